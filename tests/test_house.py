@@ -397,7 +397,7 @@ def check_8_reports_read_views(report: sqlfile.SqlFile) -> None:
 @each_rule
 def check_8_rules_read_the_views_that_they_name(rule: model.Rule) -> None:
     used = tables_used(rule.file)
-    assert used == set(rule.views), (
+    assert used == set(rule.read_views), (
         f"{rule.file.name}: needs must name exactly the views that the SELECT reads: {sorted(used)}"
     )
 

@@ -24,8 +24,8 @@ from mqstat.judge.commands import do_of, is_command
 from mqstat.judge.model import rules
 from mqstat.judge.mqsc import Template
 from mqstat.judge.sentences import remedy_of
-from mqstat.judge.settings import settings
-from tests.support import invoke
+from mqstat.judge.settings import NOTHING, advice_parts, settings
+from tests.support import file_of, invoke
 
 MIB = 1 << 20
 HALF = 4
@@ -67,85 +67,35 @@ def crowded(limit: int, is_bad: bool) -> Overrides:
     return {"qcct": {"current_channels": channels, "active_channels": channels, **dict.fromkeys(names, limit)}}
 
 
-def full(expansion: str, is_bad: bool) -> Overrides:
-    """Page set 2 at 95 %, or half full."""
-    used = 76_000 if is_bad else 40_000
-    pages = {"total_pages": 80_000, "unused_pages": 80_000 - used, "persistent_pages": used, "nonpersistent_pages": 0}
-    return {"qis1": {2: {"expansion_method": expansion, **pages}}}
-
-
-def short(buffers: int, is_bad: bool) -> Overrides:
-    """Requests for buffers of the shared message data set of APP1 that waited."""
-    trouble = {"buffers_free_low": -23, "buffers_used_high": buffers, "pool_waits": 412, "pool_wait_us": 1_900_000}
-    return {"qesd": {"APP1": {"smds_buffers": buffers, **(trouble if is_bad else {})}}}
-
-
-def above_bar(limit_mib: int, is_bad: bool) -> Overrides:
-    """Storage above the bar of the queue manager, a tenth or half of which is left."""
-    return {
-        "qsrs": {
-            "memlimit_mib": limit_mib,
-            "available_64_bytes": limit_mib * MIB // (10 if is_bad else 2),
-            "cushion_64_bytes": 10 * MIB,
-        }
-    }
-
-
-def of_chinit(limit_mib: int, is_bad: bool) -> Overrides:
+def of_chinit(mib: int, is_bad: bool) -> Overrides:
     """Storage above the bar of the channel initiator, nine tenths or half of it in use."""
-    return {
-        "qcct": {"chinit_64_limit_mib": limit_mib, "chinit_64_mib": limit_mib * 9 // 10 if is_bad else limit_mib // 2}
-    }
-
-
-def crowded_dispatchers(count: int, is_bad: bool) -> Overrides:
-    """Many channels, whose dispatchers are busy."""
-    busy = tasks([0.5 if is_bad else 0.02] * count, 200, 50)
-    return {"qcct": {"current_channels": 150 if is_bad else 20}, "qct_dsp": busy}
-
-
-def waiting(milliseconds: int, _: bool) -> Overrides:
-    """BATCHINT of a channel."""
-    return {"qcst": {"PAY01": {"batch_interval_ms": milliseconds}}}
-
-
-def cut_off(kib: int, _: bool) -> Overrides:
-    """Batches of 4,785 KiB."""
-    return {"qcst": {"STK01": {**moved(12_000, 240, 98_000), "batch_size_limit": 90, "batch_limit_kib": kib}}}
-
-
-def large(messages: int, is_bad: bool) -> Overrides:
-    """Batches of large messages."""
-    return {"qcst": {"CRM01": {**moved(300, 150, 2_097_152 if is_bad else 4_000), "batch_size_limit": messages}}}
-
-
-def failing(mib: int, is_bad: bool) -> Overrides:
-    """Storage requests that fail."""
-    return {"qsrs": {"region_31_bytes": mib * MIB}, "qsst": {"storage_errors": 3 if is_bad else 0}}
-
-
-def queued(servers: int, is_bad: bool) -> Overrides:
-    """Requests that wait for a Db2 server."""
-    return {"q5st": {"db2_servers": servers, "db2_queue_high": 30 if is_bad else 0}}
+    return {"qcct": {"chinit_64_limit_mib": mib, "chinit_64_mib": mib * 9 // 10 if is_bad else mib // 2}}
 
 
 STORIES = (
     Story("BP001", "buffer pool 3", 20_000, 30_000, 300_000, exhausted),
     Story("BP006", "buffer pool 3", 20_000, 30_000, 300_000, exhausted),
     Story("CN001", "channels", 100, 200, 500, crowded),
-    Story("PS002", "page set 2", "None", None, "System", full),
-    Story("SM001", "structure APP1", 100, 150, 400, short),
-    Story("ST006", "64-bit storage", 4_096, 8_192, 32_768, above_bar, number=2),
+    Story("PS002", "page set 2", "None", None, "System", lambda method, bad: {"qis1": {2: {
+        "expansion_method": method, "total_pages": 80_000, "unused_pages": 4_000 if bad else 40_000}}}),
+    Story("SM001", "structure APP1", 100, 150, 400, lambda count, bad: {"qesd": {"APP1": {
+        "smds_buffers": count, **({"buffers_free_low": -23, "pool_waits": 412, "pool_wait_us": 1_900_000} if bad else {})}}}),
+    Story("ST006", "64-bit storage", 4_096, 8_192, 32_768, lambda mib, bad: {"qsrs": {
+        "memlimit_mib": mib, "available_64_bytes": mib * MIB // (10 if bad else 2), "cushion_64_bytes": 10 * MIB}}, number=2),
     Story("CH012", "channel initiator", 1_024, 1_536, 4_096, of_chinit),
     Story("CH014", "channel initiator", 1_024, 1_536, 4_096, of_chinit),
     Story("CH001", "adapters", 8, 10, 30, lambda count, bad: {"qct_adp": busy_adapters(count, 0.2 if bad else 0.001)}, "adapters"),
-    Story("CH007", "dispatchers", 1, 2, 8, crowded_dispatchers, "dispatchers", 2),
+    Story("CH007", "dispatchers", 1, 2, 8, lambda count, bad: {
+        "qcct": {"current_channels": 150 if bad else 20}, "qct_dsp": tasks([0.5 if bad else 0.02] * count, 200, 50)}, "dispatchers", 2),
     Story("CH009", "TLS tasks", 3, 4, 12, lambda count, _: {"qct_ssl": tasks([0.2] * count, 200, 50)}, "ssl_tasks"),
-    Story("CN007", "channel {}.TO.PAY01", 600_000, 400_000, 0, waiting),
-    Story("CN008", "channel {}.TO.CRM01", 50, 40, 2, large),
-    Story("CN009", "channel {}.TO.STK01", 5_000, 5_100, 50_000, cut_off),
-    Story("ST003", "storage requests", 1_000, 1_200, 1_619, failing),
-    Story("DB001", "Db2 requests", 4, 6, 20, queued),
+    Story("CN007", "channel {}.TO.PAY01", 600_000, 400_000, 0, lambda ms, _: {"qcst": {"PAY01": {"batch_interval_ms": ms}}}),
+    Story("CN008", "channel {}.TO.CRM01", 50, 40, 2, lambda count, bad: {"qcst": {"CRM01": {
+        **moved(300, 150, 2_097_152 if bad else 4_000), "batch_size_limit": count}}}),
+    Story("CN009", "channel {}.TO.STK01", 5_000, 5_100, 50_000, lambda kib, _: {"qcst": {"STK01": {
+        **moved(12_000, 240, 98_000), "batch_size_limit": 90, "batch_limit_kib": kib}}}),
+    Story("ST003", "storage requests", 1_000, 1_200, 1_619, lambda mib, bad: {
+        "qsrs": {"region_31_bytes": mib * MIB}, "qsst": {"storage_errors": 3 if bad else 0}}),
+    Story("DB001", "Db2 requests", 4, 6, 20, lambda count, bad: {"q5st": {"db2_servers": count, "db2_queue_high": 30 if bad else 0}}),
 )  # fmt: skip
 MENDED, SPOILED, RAISED, STEADY = "M", "S", "R", "T"
 """Last letters of queue managers whose settings become good, bad or better at noon, and of one whose settings stay bad."""
@@ -168,64 +118,46 @@ def at_all_times(made: Overrides) -> Changes:
     return lambda _: made
 
 
-def half(qmgr: str, chosen: tuple[Story, ...], value: str, start: dt.datetime, is_bad: bool) -> list[bytes]:
-    """The records of half of a day with the values of this name."""
-    values = {story.rule: getattr(story, value) if getattr(story, value) is not None else story.bad for story in chosen}
-    owned = {story.owner: values[story.rule] for story in chosen if story.owner}
-    owner = QueueManager(
-        qmgr,
-        qsg="QSG1",
-        structures=("APP1",),
-        shared_data_sets=("APP1",),
-        pool_headers=4,
-        getmains=4,
-        channels=4,
-        **owned,
-    )
-    made = merged((story.made(values[story.rule], is_bad) for story in chosen), qmgr)
-    return intervals(owner, start, HALF, at_all_times(made))
-
-
-def day(qmgr: str, chosen: tuple[Story, ...], before: str, after: str) -> list[bytes]:
-    """The records of a queue manager whose settings have one value before noon and one after it."""
-    noon = DAY + dt.timedelta(hours=12)
-    out = half(qmgr, chosen, before, BEGIN, before != "good")
-    return out + half(qmgr, chosen, after, noon, after != "good")
-
-
+SMALL: Mapping[str, Any] = {
+    "qsg": "QSG1", "structures": ("APP1",), "shared_data_sets": ("APP1",), "pool_headers": 4, "getmains": 4, "channels": 4,
+}  # fmt: skip
 KINDS = {MENDED: ("bad", "good"), SPOILED: ("good", "bad"), RAISED: ("bad", "better"), STEADY: ("bad", "bad")}
-SITE = '[site]\nqsg = "QSG1"\n'
+
+
+def day(qmgr: str, chosen: tuple[Story, ...], halves: tuple[str, str]) -> Iterator[bytes]:
+    """The records of a queue manager whose settings have one value before noon and one after it."""
+    for number, which in enumerate(halves):
+        values = {story.rule: getattr(story, which) or (story.bad if which == "better" else 0) for story in chosen}
+        own: dict[str, Any] = {**SMALL, **{story.owner: values[story.rule] for story in chosen if story.owner}}
+        owner = QueueManager(qmgr, **own)
+        made = merged((story.made(values[story.rule], which != "good") for story in chosen), qmgr)
+        yield from intervals(owner, BEGIN + number * HALF * HALF_HOUR, HALF, at_all_times(made))
 
 
 @cache
 def judged(folder: Path) -> tuple[Path, Mapping[tuple[str, str, str], Mapping[str, Any]]]:
     """The dump, and its findings."""
     apart = [tuple(story for story in STORIES if story.number == number) for number in (1, 2)]
-    data = smf_file(
-        [
-            record
-            for number, chosen in enumerate(apart, 1)
-            for letter, (before, after) in KINDS.items()
-            for record in day(f"MQ{number}{letter}", chosen, before, after)
-        ]
-    )
-    path = folder / "noon.smf"
-    path.write_bytes(data)
+    managers = [(number, chosen, *kind) for number, chosen in enumerate(apart, 1) for kind in KINDS.items()]
+    records = [
+        record for number, chosen, letter, halves in managers for record in day(f"MQ{number}{letter}", chosen, halves)
+    ]
+    path = file_of(smf_file(records), folder)
     return path, findings_of(path)
 
 
 def findings_of(path: Path) -> Mapping[tuple[str, str, str], Mapping[str, Any]]:
     """The findings in a dump by queue manager, rule and subject, with their figures as text again."""
-    found = json.loads(invoke("check", path, "--format", "json").stdout)["findings"]
-    rows = [{**row, "figures": row["figures"] and json.dumps(row["figures"])} for row in found]
+    listed = json.loads(invoke("check", path, "--format", "json").stdout)["findings"]
+    rows = [{**row, "figures": row["figures"] and json.dumps(row["figures"])} for row in listed]
     return {(row["qmgr"], row["rule_id"], row["subject"]): row for row in rows if row["figures"]}
 
 
 @cache
 def planned(path: Path, name: str) -> Mapping[tuple[str, str | None], Mapping[str, Any]]:
     """The answers of a plan by queue manager and subject."""
-    answers = json.loads(invoke("plan", name, path, "--format", "json").stdout)["answers"]
-    return {(each["qmgr"], each["subject"]): each for each in answers}
+    listed = json.loads(invoke("plan", name, path, "--format", "json").stdout)["answers"]
+    return {(each["qmgr"], each["subject"]): each for each in listed}
 
 
 @pytest.fixture(scope="module")
@@ -242,8 +174,8 @@ def advice(folder: Path, letter: str, story: Story) -> tuple[str, tuple[str, ...
     if not name:
         return remedy_of(row), do_of(row), ""
     subject = row["subject"].split(" ")[-1] if plans()[name].subject != "qmgr" else None
-    answer = planned(path, name)[qmgr, subject]
-    return remedy_of(row), do_of(row, tuple(answer["do"])), answer["text"]
+    concluded = planned(path, name)[qmgr, subject]
+    return remedy_of(row), do_of(row, tuple(concluded["do"])), concluded["text"]
 
 
 NAMES = {"CN001": "MAXCHL"}
@@ -369,11 +301,25 @@ def test_limits_that_bind_are_raised_together_and_not_without_storage(tmp_path: 
     for qmgr, mib in storage.items():
         changes = at_all_times(merged(iter([crowded(500, True), {"qcct": {"chinit_31_mib": mib}}]), qmgr))
         records += intervals(QueueManager(qmgr, pool_headers=4, getmains=4), BEGIN, HALF, changes)
-    path = tmp_path / "limits.smf"
-    path.write_bytes(smf_file(records))
-    rows = findings_of(path)
+    rows = findings_of(file_of(smf_file(records), tmp_path))
     do = {qmgr: do_of(rows[qmgr, "CN001", "channels"]) for qmgr in storage}
     assert do["MQ01"][0] == "ALTER QMGR MAXCHL(700) ACTCHL(700) TCPCHL(700)"
     assert do["MQ01"][1].startswith("That is 40 % more than the 500 of MAXCHL.")
     assert len(do["MQ02"]) == 1
     assert do["MQ02"][0].startswith("No limit of channels is raised: the 31-bit storage")
+
+
+@pytest.mark.parametrize(
+    ("way", "name", "facts", "size", "part", "text"),
+    [
+        ("raises", "LOGLOAD", {}, 4_000_000, "setting_condition", "Do so only if LOGLOAD is still lower: no record shows it."),
+        ("raises", "LOGLOAD", {"logload": 500_000}, 4_000_000, "setting_condition", "LOGLOAD is 500,000 by the site file."),
+        ("raises", "LOGLOAD", {"logload": 8_000_000}, 4_000_000, "setting_instead", "LOGLOAD is 8,000,000 already, by the site file."),
+        ("lowers", "MAXUMSGS", {"maxumsgs": 10_000}, 10_000, "setting_instead", "MAXUMSGS is 10,000 already, by the site file."),
+        ("sets", "ZHYWRITE", {"zhywrite": True}, "YES", "setting_instead", "ZHYWRITE is YES already, by the site file."),
+    ],
+)  # fmt: skip
+def test_a_setting_that_no_record_shows_is_a_condition(
+    way: str, name: str, facts: Any, size: Any, part: str, text: str
+) -> None:
+    assert list(advice_parts({name: way}, NOTHING, facts, {}, [{name: size}], {})) == [(part, text)]

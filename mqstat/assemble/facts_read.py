@@ -27,7 +27,7 @@ def facts_read(rule_id: str) -> frozenset[str]:
     named = {str(reference["column_names"][-1]).lower() for reference in references}
     fields = {
         read
-        for view in rule.views
+        for view in rule.read_views
         if view not in BY_ROW
         for name in named & set(known[view].columns)
         for read in (*_read(origin(view, name)), *_words(known[view].columns[name].doc))

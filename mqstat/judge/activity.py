@@ -93,7 +93,7 @@ class Guard:
 
 def guards_of(rule: Rule) -> tuple[Guard, ...]:
     """The conditions of a rule for its rows: minimum activity, length of the interval, no start within it."""
-    return _guards(rule.id, rule.min_activity, rule.guards, tuple(sorted(rule.columns)), rule.views, _units(rule))
+    return _guards(rule.id, rule.min_activity, rule.guards, tuple(sorted(rule.columns)), rule.read_views, _units(rule))
 
 
 def _units(rule: Rule) -> tuple[tuple[str, str], ...]:

@@ -129,7 +129,7 @@ def _with_sizes(rule: Rule, condition: str) -> str:
 
 def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Add what is known of the settings of the advice: the values in force, and the rows of the rule since the last change."""
-    found: list[dict[str, Any]] = []
+    values: list[dict[str, Any]] = []
     for setting in (settings()[name] for name in rule.settings_shown):
         keys = {(hit["lpar"], hit["qmgr"], str(hit["row"][setting.by]) if setting.by else None) for hit in hits}
         names = ("lpar", "qmgr", "setting_key")
@@ -139,10 +139,10 @@ def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None
         same = " AND ".join(f"v.{name} IS NOT DISTINCT FROM a.{name}" for name in names)
         with db.given(asked_setting=asked):
             rows = db.rows(f"SELECT v.* FROM ({value_of(setting)}) AS v SEMI JOIN asked_setting AS a ON {same}")
-        found += [{**row, "setting": setting} for row in rows]
+        values += [{**row, "setting": setting} for row in rows]
     for hit in hits:
         own = [
-            row for row in found
+            row for row in values
             if (row["lpar"], row["qmgr"]) == (hit["lpar"], hit["qmgr"])
             and row["setting_key"] in (None, str(hit["row"].get(row["setting"].by)))
         ]  # fmt: skip

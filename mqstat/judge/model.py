@@ -241,11 +241,15 @@ class Rule:
         return _columns(self.select)
 
     @property
-    def views(self) -> tuple[str, ...]:
-        """Views that the rule reads, as its header names them."""
+    def read_views(self) -> tuple[str, ...]:
+        """Views that its SQL reads, as its header names them."""
         names = [*self.needs, *(name for group in self.needs_any for name in group), *self.prints]
-        names += [settings()[name].shown for name in self.settings_shown]
         return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Views that the rule reads: those of its SQL, and those with the settings of its advice."""
+        return tuple(dict.fromkeys((*self.read_views, *(settings()[name].view for name in self.settings_shown))))
 
     @cached_property
     def settings_shown(self) -> tuple[str, ...]:

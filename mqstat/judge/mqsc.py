@@ -166,11 +166,11 @@ class Template:
     def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The numbers of its keywords, from the values of columns."""
         written = re.findall(r"([A-Z0-9]+)\((?:\{(\w+)\}|(\d+))\)", self.text)
-        found = {keyword: values.get(column) if column else int(number) for keyword, column, number in written}
-        return {keyword: value for keyword, value in found.items() if value is not None}
+        numbers = {keyword: values.get(column) if column else int(number) for keyword, column, number in written}
+        return {keyword: value for keyword, value in numbers.items() if value is not None}
 
     def fill(self, values: Mapping[str, Any]) -> str:
-        """The command with its values, without the keywords that may be missing and have none; UnfitError if a value cannot be its parameter."""
+        """The command with its values, without optional keywords that have no value; UnfitError if a value cannot be its parameter."""
         written = []
         without = [
             number for number, part in enumerate(self.parts)
@@ -179,7 +179,7 @@ class Template:
         if without and len(without) == len(self.columns):
             raise UnfitError("no value is known")
         left_out = {
-            number + place for number in without for place in (-2, -1, 0, 1)
+            number + offset for number in without for offset in (-2, -1, 0, 1)
         }  # the keyword, its brackets and the column
         for number, part in enumerate(self.parts):
             if number in left_out:

@@ -31,7 +31,7 @@ when      = "more_mib < coalesce(above_bar_left_mib, more_mib + 1)"
 formula   = "ceil(buffers * 1.5 / 1024) * 1024"
 at_most   = 999999999
 cost      = "This is a first step of {more_pct:.0f} %, in whole 4 MiB: the records do not show how many buffers would have been enough.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
-otherwise = "{more_pct:.0f} % more buffers for pool 0 take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
+otherwise = "More buffers for pool 0, {more_pct:.0f} %, take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 unknown   = "The records do not show how much storage above the bar more buffers for pool 0 take: check it before you alter the pool."
 
 [threshold.pages_read_max]

@@ -49,12 +49,12 @@ def _text(value: Any) -> str | None:
 
 def _changes(plan: Plan, database: Workspace) -> dict[Key, list[Change]]:
     """The last changes of the settings of a plan for each subject."""
-    found: dict[Key, list[Change]] = {}
+    by_key: dict[Key, list[Change]] = {}
     for setting in (settings()[name] for name in plan.settings):
         for row in database.rows(f"SELECT * FROM ({value_of(setting)}) WHERE change IS NOT NULL ORDER BY ALL"):
             if change := change_of(setting, row):
-                found.setdefault((row["lpar"], row["qmgr"], row["setting_key"]), []).append(change)
-    return found
+                by_key.setdefault((row["lpar"], row["qmgr"], row["setting_key"]), []).append(change)
+    return by_key
 
 
 def _since(plan: Plan) -> Iterator[str]:
