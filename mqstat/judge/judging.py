@@ -131,14 +131,9 @@ def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None
     """Add what is known of the settings of the advice: the values in force, and the rows of the rule since the last change."""
     values: list[dict[str, Any]] = []
     for setting in (settings()[name] for name in rule.settings_shown):
-        keys = {(hit["lpar"], hit["qmgr"], str(hit["row"][setting.by]) if setting.by else None) for hit in hits}
-        names = ("lpar", "qmgr", "setting_key")
-        asked = pa.table(
-            {name: pa.array([key[number] for key in keys], pa.string()) for number, name in enumerate(names)}
-        )
-        same = " AND ".join(f"v.{name} IS NOT DISTINCT FROM a.{name}" for name in names)
-        with db.given(asked_setting=asked):
-            rows = db.rows(f"SELECT v.* FROM ({value_of(setting)}) AS v SEMI JOIN asked_setting AS a ON {same}")
+        owners = pa.table({name: pa.array([hit[name] for hit in hits], pa.string()) for name in ("lpar", "qmgr")})
+        with db.given(hit_owner=owners):
+            rows = db.rows(f"SELECT * FROM ({value_of(setting)}) SEMI JOIN hit_owner USING (lpar, qmgr)")
         values += [{**row, "setting": setting} for row in rows]
     for hit in hits:
         own = [

@@ -16,7 +16,7 @@ from importlib import resources
 from typing import Any
 
 from mqstat.base.errors import SqlFileError
-from mqstat.base.formatting import exact_text, plural
+from mqstat.base.formatting import exact_text, plural, unit_text
 from mqstat.sql import sqlfile
 
 
@@ -45,7 +45,9 @@ class Setting:
     def text(self, value: str) -> str:
         """A value of records as text."""
         number = None if value in self.words else _number(value)
-        return self.words.get(value, value) if number is None else exact_text(number)
+        unit = sqlfile.views()[self.view].columns[self.shown.partition(".")[2]].unit
+        unit_of_number = "" if unit in ("count", "buffers") else unit_text(unit)
+        return self.words.get(value, value) if number is None else f"{exact_text(number)}{unit_of_number}"
 
 
 @dataclass(frozen=True)
@@ -75,11 +77,7 @@ def phrases_of(changes: Iterable[Change], local: Mapping[datetime, str]) -> str:
     for each in changes:
         what = f"changed at {local[each.since]} from {each.setting.text(each.before)} to {each.setting.text(each.now)}"
         together.setdefault(what, []).append(each.setting.name)
-    return ", ".join(f"{_listed(names)} {what}" for what, names in together.items())
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+    return ", ".join(f"{', '.join(names)} {what}" for what, names in together.items())
 
 
 def _number(value: str) -> float | None:
@@ -194,11 +192,8 @@ def advice_parts(
     if asked:
         yield "setting_condition", " ".join(asked)
     if known.changes:
-        share = (
-            ""
-            if known.judged is None
-            else f", in breach in {known.breached} of {plural(known.judged, 'interval')} since"
-        )
+        intervals = plural(known.judged or 0, "interval")
+        share = f", in breach in {known.breached} of {intervals} since" if known.judged else ""
         yield "setting_changed", f"{phrases}{share}; the command is for the value in force."
 
 
@@ -210,10 +205,5 @@ def _is_done(way: str, stated: Any, size: Any) -> bool:
 
 
 def _fact_text(value: Any) -> str:
-    return (
-        {True: "YES", False: "NO"}[value]
-        if isinstance(value, bool)
-        else exact_text(value)
-        if isinstance(value, (int, float))
-        else str(value)
-    )
+    words = {"True": "YES", "False": "NO"}
+    return words.get(str(value)) or (exact_text(value) if isinstance(value, (int, float)) else str(value))
