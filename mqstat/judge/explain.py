@@ -133,6 +133,12 @@ def _commands(rule: Rule) -> Iterator[str]:
         yield from ("", heading) if items else ()
         for item in items:
             yield from wrapped(_with_names(rule, item if isinstance(item, str) else item.text), "  ", "    ")
+    if rule.settings:
+        changed = ", ".join(f"{way} {name}" for name, way in rule.settings.items())
+        unless = (
+            f"; not while {' or '.join(rule.do_unless)} is in breach on the queue manager" if rule.do_unless else ""
+        )
+        yield from ("", "Settings", *wrapped(f"{changed}{unless}", "  "))
     if rule.do_of_plan:
         yield from ("", "Do", f"  what mqstat plan {rule.do_of_plan} answers")
     for size in rule.commands.sizes.values():
