@@ -139,7 +139,7 @@ def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None
         own = [
             row for row in values
             if (row["lpar"], row["qmgr"]) == (hit["lpar"], hit["qmgr"])
-            and row["setting_key"] in (None, str(hit["row"].get(row["setting"].by)))
+            and row["setting_key"] in (None, str(hit.get("row", {}).get(row["setting"].by)))
         ]  # fmt: skip
         changes = tuple(change for row in own if (change := change_of(row["setting"], row)))
         hit["in_force"] = InForce({row["setting"].name: row["now"] for row in own}, changes) if own else NOTHING

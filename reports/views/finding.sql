@@ -49,7 +49,7 @@ short_section_bytes = { unit = "bytes", doc = "Length of its longest section in 
 collect_command = { unit = "text", doc = "MQ command that starts the collection of the missing class." }
 off_reason = { unit = "text", doc = "Why the site switched the rule off; null if it is off by default." }
 error = { unit = "text", doc = "Why a broken rule failed." }
-figures = { unit = "text", doc = "JSON object with the values used in the advice, from the worst row and the limits in force." }
+figures = { unit = "text", doc = "JSON object with the values used in the advice, from the worst row and the limits in force; `setting_` = what is stated about settings that advice changes, `since_` = values of commands since the last change of one." }
 report = { unit = "text", doc = "Report to read; null if there is no such report." }
 sql = { unit = "text", doc = "SQL statement that reproduces the judged rows." }
 advice = { unit = "text", doc = "Summary and remedy, or why the rule was not judged, as a sentence made from the other columns.", label = "advice" }
