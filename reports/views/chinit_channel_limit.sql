@@ -52,8 +52,8 @@ SELECT
   channels_wanted > max_channels                                                 AS maxchl_binds,
   -- Where MAXCHL is the nearest, only as many more active channels as there are now must fit.
   -- A limit that is as low as the nearest one binds with it.
-  active_wanted > max_active_channels OR max_active_channels = nearest_limit_value AS actchl_binds,
-  active_wanted > max_tcp_channels OR max_tcp_channels = nearest_limit_value     AS tcpchl_binds
+  greatest(active_wanted, CASE WHEN max_active_channels = nearest_limit_value THEN channels_wanted END) > max_active_channels AS actchl_binds,
+  greatest(active_wanted, CASE WHEN max_tcp_channels = nearest_limit_value THEN channels_wanted END) > max_tcp_channels AS tcpchl_binds
 FROM (
   SELECT
     *, CASE WHEN nearest_limit = 'MAXCHL' THEN active_channels * channels_wanted / nearest_limit_value ELSE channels_wanted END AS active_wanted

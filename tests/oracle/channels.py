@@ -481,7 +481,7 @@ def _raised(row: Row, name: str | None, value: int | None) -> Row:
     return {
         "channels_wanted": wanted, "more_pct": 100 * (wanted - value) / value if wanted and value else None,
         "channels_at_most": value if largest else None,
-        **{f"{key}_binds": None if need is None or row[column] is None else need > row[column] for key, column, need in limits},
+        **{f"{key}_binds": None if need is None or row[column] is None else need > row[column] or row[column] == value for key, column, need in limits},
     }  # fmt: skip
 
 
