@@ -21,6 +21,13 @@ OF_GROUPS = frozenset({"CV010"})
 """Rules about members of a queue-sharing group, which are idle on a queue manager of no group whatever its records hold."""
 
 
+BEFORE = frozenset({"EN004"})
+"""Rules about something that a release introduced, whose fields are in the records of earlier ones."""
+
+EITHER = frozenset({"queue_flow", "encryption_period"})
+"""Views with rows of one structure or another: of statistics or, where these lack the field, of accounting; of page sets, SMDS or logs."""
+
+
 @dataclass(frozen=True)
 class Holdings:
     """The contents of the records of a queue manager: level, record classes, and the longest section of each structure."""
@@ -72,7 +79,7 @@ def _has_facts(rule: Rule, site: Site, place: tuple[str, str]) -> bool:
 
 def _reasons(rule: Rule, has: Holdings) -> Iterator[bool]:
     """The reasons why a rule may lack its data on a queue manager, each with whether it applies."""
-    yield 0 < has.level < level_number(rule.mq_since)
+    yield 0 < has.level < level_number(rule.mq_since) and rule.id not in BEFORE
     groups = [[name] for name in rule.needs] + [list(group) for group in rule.needs_any]
     yield any(all(_is_absent(name, has) for name in group) for group in groups)
 
@@ -98,4 +105,7 @@ def _is_absent(name: str, has: Holdings) -> bool:
     since = written_since(view, column)
     if since and 0 < has.level < level_number(since):
         return True
+    if view in EITHER:
+        beyond = {layout.name for layout, field in read if field.at >= has.sections.get(layout.name, 0)}
+        return structures <= beyond
     return any(field.at >= has.sections.get(layout.name, field.at + 1) for layout, field in read)

@@ -106,6 +106,7 @@ COMPARES: Mapping[str, str] = {
     "DQ003": "the sign that a text names",
     "LG007": "the ratio leaves out a size of write of which either copy had too few",
     "LG010": "only a long interval has a time of its own",
+    "LG013": "severity of a row",
     "SM003": "severity of a row",
     "QU005": "a missing member matters only where the queue would be in breach",
     "QU004": "releases without counts of gets have the time of the last one",
@@ -165,6 +166,7 @@ LITERAL = {
     "CN008": "the unit of BATCHLIM",
     "CN012": "microseconds in a second",
     "LG010": "a time between log switches needs two",
+    "LG029": "the number of a kind of log write",
     "LK001": "the number of a latch class",
     "LK002": "the number of a latch class",
 }

@@ -518,8 +518,8 @@ def _times(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, s
     """Every time of a finding lies in the data of its queue manager; a local time is the worst interval at an offset of that queue manager."""
     for row in findings:
         owner = (row["lpar"], row["qmgr"])
-        if owner not in facts.period:
-            continue
+        if owner not in facts.period or row["rule_id"] in OF_GROUPS:
+            continue  # the hours in which a member has no data are those of the others
         first, last = facts.period[owner]
         for name in ("worst_interval_utc", "first_seen_utc", "last_seen_utc"):
             if row[name] is not None and not first - UNCERTAIN <= row[name] <= last + UNCERTAIN:

@@ -216,6 +216,7 @@ def _judge(
         judging.keep_worst(run.db, rule, hits)
     for subject in judged:  # causes read no more of the worst row, which may have a hundred columns
         subject["row"] = {name: value for name, value in subject["row"].items() if name in (*rule.grain, "causes")}
+        subject.pop("in_force", None)
     return [*findings, *(finding for _, finding in of_subjects)], reasons
 
 

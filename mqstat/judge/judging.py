@@ -129,20 +129,21 @@ def _with_sizes(rule: Rule, condition: str) -> str:
 
 def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Add what is known of the settings of the advice: the values in force, and the rows of the rule since the last change."""
-    values: list[dict[str, Any]] = []
-    for setting in (settings()[name] for name in rule.settings_shown):
+    shown = [settings()[name] for name in rule.settings_shown]
+    values: dict[tuple[str, str | None, str | None, str | None], dict[str, Any]] = {}
+    for setting in shown:
         owners = pa.table({name: pa.array([hit[name] for hit in hits], pa.string()) for name in ("lpar", "qmgr")})
         with db.given(hit_owner=owners):
             rows = db.rows(f"SELECT * FROM ({value_of(setting)}) SEMI JOIN hit_owner USING (lpar, qmgr)")
-        values += [{**row, "setting": setting} for row in rows]
+        values |= {(setting.name, row["lpar"], row["qmgr"], row["setting_key"]): row for row in rows}
     for hit in hits:
-        own = [
-            row for row in values
-            if (row["lpar"], row["qmgr"]) == (hit["lpar"], hit["qmgr"])
-            and row["setting_key"] in (None, str(hit.get("row", {}).get(row["setting"].by)))
-        ]  # fmt: skip
-        changes = tuple(change for row in own if (change := change_of(row["setting"], row)))
-        hit["in_force"] = InForce({row["setting"].name: row["now"] for row in own}, changes) if own else NOTHING
+        keys = [str(hit.get("row", {}).get(setting.by)) if setting.by else None for setting in shown]
+        matching = [
+            values.get((each.name, hit["lpar"], hit["qmgr"], key)) for each, key in zip(shown, keys, strict=True)
+        ]
+        own = [(setting, row) for setting, row in zip(shown, matching, strict=True) if row is not None]
+        changes = tuple(change for setting, row in own if (change := change_of(setting, row)))
+        hit["in_force"] = InForce({setting.name: row["now"] for setting, row in own}, changes) if own else NOTHING
     changed = [hit for hit in hits if hit["in_force"].changes]
     if not changed or rule.judge.kind == "whole" or "interval_start_utc" not in rule.row_key:
         return

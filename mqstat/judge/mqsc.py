@@ -161,7 +161,7 @@ class Template:
     @property
     def keywords(self) -> tuple[str, ...]:
         """Its keywords with a value, without its object."""
-        return tuple(re.findall(r"(?:^| )([A-Z0-9]+)\(", " ".join(self.text.split(" ")[2:])))
+        return tuple(re.findall(r" ([A-Z0-9]+)\(", re.sub(r"^\S+ \S+", "", self.text)))
 
     def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The numbers of its keywords, from the values of columns."""

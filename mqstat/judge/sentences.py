@@ -147,7 +147,7 @@ def filled(row: Mapping[str, Any], text: str) -> str:
 
 def figures_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values that the advice of a finding uses, by name."""
-    values: Mapping[str, Any] = json.loads(row["figures"])
+    values: Mapping[str, Any] = json.loads(row["figures"] or "{}")
     return values
 
 
