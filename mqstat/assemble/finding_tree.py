@@ -78,11 +78,10 @@ def _by_rule(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, A
 
 def _groups(rows: list[Mapping[str, Any]], owners: Collection[Owner]) -> Iterator[_Group]:
     """The groups of the findings of one rule."""
-    by_owner = grouped_by(rows, itemgetter("lpar", "qmgr"))
-    hit = sum(owner in by_owner for owner in owners)
     if rows[0]["state"] == BREACH:  # of one severity those lead in which nothing was changed that ended the breach
         rows = sorted(rows, key=lambda row: (SEVERITIES.index(row["severity"]), "setting_settled" in figures_of(row)))
-        by_owner = grouped_by(rows, lambda row: (row["lpar"], row["qmgr"]))
+    by_owner = grouped_by(rows, itemgetter("lpar", "qmgr"))
+    hit = sum(owner in by_owner for owner in owners)
     rule_id = str(rows[0]["rule_id"])
     if rows[0]["state"] == BROKEN or is_estate(hit, len(owners)):
         yield _Group(rule_id, None, rows)

@@ -34,15 +34,13 @@ def do_of(row: Mapping[str, Any], planned: tuple[str, ...] = ()) -> tuple[str, .
     since = {name.removeprefix(SINCE): value for name, value in values.items() if name.startswith(SINCE)}
     own = planned or _texts({**row, "figures": json.dumps({**values, **since})}, rules()[row["rule_id"]].commands.do)
     about = (values[name] for name in ("setting_changed", "setting_condition") if name in values)
-    return (
-        tuple(dict.fromkeys((*own, *about)))
-        if own and (planned or any(map(is_command, own)) or not _has_command(row))
-        else own
-    )
+    if not own or not (planned or any(map(is_command, own)) or not _has_command(row)):
+        return own  # a sentence replaces the command
+    return tuple(dict.fromkeys((*own, *about)))
 
 
 def _has_command(row: Mapping[str, Any]) -> bool:
-    """Whether the rule has a command, so that a sentence in its place states why there is none."""
+    """Whether the rule has a command. If a finding lacks one, a sentence states why."""
     return any(isinstance(item, Template) for item in rules()[row["rule_id"]].commands.do)
 
 

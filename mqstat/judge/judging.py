@@ -178,11 +178,8 @@ def registered(db: Workspace, hits: list[dict[str, Any]], extra: Iterable[str] =
     columns: dict[str, Any] = {"number": pa.array(range(len(hits)), pa.int64())}
     for name in ("lpar", "qmgr", "subject", *extra):
         columns[name] = pa.array([hit[name] for hit in hits], types.get(name, pa.string()))
-    db.connection.register("hit", pa.table(columns))
-    try:
+    with db.given(hit=pa.table(columns)):
         yield
-    finally:
-        db.connection.unregister("hit")
 
 
 def keep_breaches(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
