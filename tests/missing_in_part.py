@@ -1,0 +1,120 @@
+"""Days of queue managers on which a record class is missing in part; tests/missing_in_part.toml has the verdicts.
+
+Half hours of one day are built once. The day of a class and shape has those without the records of the class in the missing part, under its own name.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from mqstat.fixtures import accounting
+from mqstat.fixtures.accounting import Task
+from mqstat.fixtures.coverage_stories import without
+from mqstat.fixtures.day import DAY, FULFIL, HALF_HOUR, LOAD_BY_HOUR, SECONDS, TASKS, worked
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.objects import Overrides
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.stories import busy_adapters
+from tests.estates import renamed
+
+OWNER = QueueManager(getmains=4, pool_headers=4)
+SLOTS = tuple(DAY + number * HALF_HOUR for number in range(48))
+NOON = DAY + dt.timedelta(hours=12)
+MISSING = {
+    "stops": (NOON, DAY + dt.timedelta(days=1)),
+    "starts": (DAY, NOON),
+    "hole": (NOON - dt.timedelta(hours=1), NOON + dt.timedelta(hours=1)),
+    "restart": (NOON, DAY + dt.timedelta(days=1)),
+    "nothing": (DAY, DAY),
+}
+"""From when to when the class is missing, by shape."""
+KINDS = {"115.5-7": ("115.5", "115.6", "115.7"), "116.1": ("116.1", "116.2")}
+"""The kinds of records of a class, where it has more than one."""
+NAMES = {
+    "115.1": "Q001", "115.2": "Q002", "115.5-7": "Q007", "115.201": "Q201", "115.215": "Q215", "115.216": "Q216", "115.231": "Q231",
+    "116.0": "A000", "116.1": "A001", "116.10": "A010",
+}  # fmt: skip
+"""The names of queue managers by the class that they lack."""
+SITE = """
+[rules.TA005]
+connects_per_s_max = 0.005
+reason = "a few hundred connections are churn, so that a dump need not have a hundred thousand"
+"""
+"""A few hundred connections are churn, so that a dump need not have a hundred thousand."""
+SPANS = {"otel_spans_ok": 5_000}
+STARTED = {number: {"channel_start_utc": DAY - dt.timedelta(days=1)} for number in range(OWNER.channels)}
+USUAL: Overrides = {"qmst": SPANS, "qcst": STARTED, "qqst": {"ORDERS.ENTRY": {"put_failures": 20}}}
+"""Each rule has something to judge in each half hour: spans, and some puts that fail."""
+MIB = 1 << 20
+TROUBLE: Mapping[str, Overrides] = {
+    "115.1": {"qjst": {"log_buffer_waits": 40}},
+    "115.2": {"qmst": {**SPANS, "otel_spans_failed": 30}},
+    "115.5-7": {"qsrs": {"available_31_bytes": 240 * MIB, "user_31_bytes": 1_240 * MIB}},
+    "115.201": {"qis1": {3: {"full_count": 5}}},
+    "115.215": {"qpst": {3: {"no_buffer_waits": 17}}},
+    "115.216": {"qqst": {"ORDERS.ENTRY": {"put_failures": 50_000}}},
+    "115.231": {"qct_adp": busy_adapters(OWNER.adapters, 0.4)},
+    "116.10": {"qcst": {**STARTED, 0: {**STARTED[0], "put_retries": 14}}},
+}
+"""What a class would show, of those whose trouble is a value; for 116.0 and 116.1 see `more`."""
+
+
+def day(class_: str, shape: str, trouble: bool) -> list[bytes]:
+    """The records of a day without this class in the missing part, with or without trouble in it (shape nothing: at noon)."""
+    first, end = MISSING[shape]
+    out: list[bytes] = []
+    for start in SLOTS:
+        troubled = trouble and start in when(shape)
+        records = half_hour(start, class_ if troubled else "", shape == "restart" and start == NOON)
+        out += without(records, *KINDS.get(class_, (class_,))) if first <= start < end else records
+    return list(renamed(out, {OWNER.name: NAMES[class_]}))
+
+
+def when(shape: str) -> tuple[dt.datetime, ...]:
+    """The half hours with trouble: beside noon, those that are missing."""
+    first, end = MISSING[shape]
+    beside = (NOON - HALF_HOUR, NOON + HALF_HOUR)
+    return tuple(start for start in beside if first <= start < end) or beside
+
+
+@cache
+def half_hour(start: dt.datetime, trouble: str = "", started: bool = False) -> list[bytes]:
+    """All records of a half hour, with the trouble of a class; `started` = the queue manager starts with it."""
+    changes = {**USUAL, **TROUBLE.get(trouble, {})}
+    cut = OWNER.cut(start, SECONDS, load=LOAD_BY_HOUR[start.hour], overrides=changes)
+    work = worked(cut, SLOTS.index(start))
+    out = cut.records((*OWNER.subtypes(), *((240,) if started else ())))
+    return [*out, *without(work, "116.0"), *connections(start), *more(start, trouble)]
+
+
+def connections(start: dt.datetime) -> Iterator[bytes]:
+    """Class 1 accounting of the usual tasks, all through the half hour and not only at its end."""
+    for number, task in enumerate(TASKS):
+        yield connection(task, start, 5 + 7 * number, 2_000)
+
+
+def connection(task: Task, start: dt.datetime, minute: float, calls: int) -> bytes:
+    """A connection of some seconds that ends in this minute of a half hour."""
+    end = start + dt.timedelta(minutes=minute - OWNER.gmt_offset_minutes)
+    return accounting.class1(OWNER, task, end - dt.timedelta(seconds=5), end, calls=calls)
+
+
+def more(start: dt.datetime, trouble: str) -> Iterator[bytes]:
+    """Accounting that is written only if there is trouble: many short connections, or a large unit of work."""
+    if trouble == "116.0":
+        for number in range(600):
+            yield connection(Task("RRS", "CHURNBAT", "CHURN", ""), start, 2 + number / 24, 8)
+    if trouble == "116.1":
+        utc = start - dt.timedelta(minutes=OWNER.gmt_offset_minutes)
+        block = accounting.wq(OWNER, accounting.correlator(811, utc), "ORDERS.FULFIL", utc, 50_000, 0)
+        values = {"commits": 1, "task_log_bytes": 65_000_000}
+        yield from accounting.with_blocks(
+            OWNER, FULFIL, utc, utc + HALF_HOUR, [block], number=811, calls=0, task_values=values
+        )
+
+
+def dump(shape: str, trouble: bool, *classes: str) -> bytes:
+    """A dump of queue managers that each lack one of these classes in part, or of all."""
+    return smf_file(record for class_ in classes or NAMES for record in day(class_, shape, trouble))
