@@ -8,8 +8,8 @@ from operator import itemgetter
 
 from mqstat.assemble.cards import with_details
 from mqstat.assemble.finding_tree import findings_in_order
-from mqstat.assemble.gaps import gap_counts
-from mqstat.assemble.head import local_times
+from mqstat.assemble.gaps import few_lines, gap_counts
+from mqstat.assemble.head import PART, coverage_lines, local_times
 from mqstat.assemble.health import breaches_text, return_code, rules_text
 from mqstat.assemble.model import Report
 from mqstat.assemble.table_model import LocalTimes
@@ -90,6 +90,7 @@ def findings_report(
         findings=tuple(sorted(findings, key=lambda finding: finding.urgency)),
         outcomes=tuple(rows),
         unjudged=(unjudged,) if unjudged else (),
+        coverage=tuple(few_lines([pair for pair in coverage_lines(db, len(owners)) if pair[0] == PART])),
         summary=f"{rules_text(rule_ids)}: {breaches_text(findings)}; return code {code}",
         only_findings=True,
     )
@@ -118,10 +119,9 @@ def rule_texts(rows: Iterable[Row]) -> dict[str, str]:
             where = _subject_text(deciding[0], many)
             text += f": {where}" if where else ""
             text += f" and {len(deciding) - 1} more" if len(deciding) > 1 else ""
-        elif text == CLEAR:
-            silencers = [row["silenced_by"] for row in own if row["silenced_by"]]
-            text += f" ({len(silencers)} reported by {', '.join(sorted(set(silencers)))})" if silencers else ""
-        else:
+        elif text == states.REPORTED:
+            text += f" {', '.join(sorted({row['silenced_by'] for row in deciding}))}"
+        elif text != CLEAR:
             text += f": {reason_of(deciding[0])}"
         absent = [row for row in own if row["state"] in states.ABSENT and row not in deciding]
         if absent:

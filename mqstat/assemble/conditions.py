@@ -9,6 +9,8 @@ from typing import Any
 from mqstat.base.formatting import clean, compared, exact_text, figures, number_text, plural, steady, with_endings
 from mqstat.judge.clauses import Clause, opposite
 from mqstat.judge.model import Rule, rules
+from mqstat.judge.sentences import PARTIAL
+from mqstat.judge.sentences import share_text as share_of_period
 
 Row = Mapping[str, Any]
 """A row of view finding."""
@@ -95,7 +97,11 @@ def distance_text(row: Row) -> str:
 
 
 def why_clear(row: Row, rule: Rule) -> str:
-    """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not hold."""
+    """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not hold; and in how much of the period it is clear."""
+    return "; ".join(text for text in (_why(row, rule), judged_text(row)) if text)
+
+
+def _why(row: Row, rule: Rule) -> str:
     reason = row["clear_because"]
     if reason == "silenced":
         return f"reported by {row['silenced_by']}"
@@ -120,6 +126,11 @@ def why_clear(row: Row, rule: Rule) -> str:
         ]
         return f"clear: {', '.join(texts)}"
     return ""
+
+
+def judged_text(row: Row) -> str:
+    """In how much of the period a rule was judged, if classes of records are missing in the rest: `judged in 48 of 96 intervals; no 115.215 in the others`."""
+    return share_of_period(row) if row["outcome"] == PARTIAL else ""
 
 
 def limit_note(row: Row) -> str:

@@ -142,7 +142,7 @@ _BY_STEP = """
       JOIN decoded.finding AS f
         ON f.rule_id = s.rule_id AND f.lpar IS NOT DISTINCT FROM s.lpar AND f.qmgr IS NOT DISTINCT FROM s.qmgr
           AND f.subject IS NOT DISTINCT FROM s.subject
-      WHERE f.state IN ('breach', 'clear')
+      WHERE f.state IN ('breach', 'clear', 'clear in part', 'reported by')
     ),
     decided AS (
       SELECT rule_area, lpar, qmgr, step,

@@ -8,7 +8,7 @@ from mqstat.assemble.conditions import row_condition, row_phrase, share_text, wh
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.formatting import clean, subject_name
 from mqstat.judge.model import Rule
-from mqstat.judge.states import Row
+from mqstat.judge.states import CALM, Row
 
 
 @dataclass(frozen=True)
@@ -39,5 +39,5 @@ def finding_text(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, p
         share = share_text(row, rule, noun=False)
     text = row_phrase(row, rule) + (f", {where}" if where else "")
     text += (f" at {when}" if when else "") + (f", in {share_text(row, rule)}" if share else "")
-    why = why_clear(row, rule) if row["outcome"] == "clear" else ""
+    why = why_clear(row, rule) if row["state"] in CALM else ""
     return FindingText(measure, value, limit, where, when, share, text + (f"; {why}" if why else ""), why)

@@ -46,6 +46,11 @@ def gap_lines(
         where = on_text([(row["lpar"], row["qmgr"]) for row in own], owners, many_lpars)
         rules = plural(len({row["rule_id"] for row in own}), "rule") if own else ""
         yield state, clean(_text(state, own, f"{rules}{where}", undeclared))
+    yield from few_lines(coverage)
+
+
+def few_lines(coverage: Sequence[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+    """Of the lines about record classes that are there in part the first of each state, and how many more there are."""
     for state in COVERAGE:
         texts = [text for own_state, text in coverage if own_state == state]
         more = len(texts) - COVERAGE_LINES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -150,15 +150,53 @@ NAMED = 5
 """Queue managers that one line names; the others are counted."""
 
 
+PART_QUERY = """
+    SELECT h.record_class, c.class_holds, h.lpar, h.qmgr, count(*) AS holes, sum(h.missing_slots)::BIGINT AS missing, any_value(h.slots) AS slots,
+      min(h.hole_start_local) AS first, max(h.hole_end_local) AS last, bool_or(h.is_at_start) AS is_at_start, bool_or(h.is_at_end) AS is_at_end
+    FROM class_hole AS h
+    JOIN record_class AS c ON c.record_class = h.record_class
+    WHERE h.missing_slots > 0
+    GROUP BY h.record_class, c.class_holds, h.lpar, h.qmgr
+    HAVING sum(h.missing_slots) >= 2 AND sum(h.missing_share_pct) >= 5
+    ORDER BY h.lpar, h.qmgr
+"""
+"""Classes that are missing in a part of the period, by queue manager."""
+
+
+def part_lines(db: Workspace, qmgrs: int) -> Iterator[tuple[str, str, str]]:
+    """Classes that are missing in a part of the period: the class and what it holds, where, and when it is there; queue managers with the same text together."""
+    texts: dict[tuple[str, str], list[str]] = {}
+    for row in db.ask_rows(PART_QUERY):
+        first, last = (f"{row[name]:%Y-%m-%d %H:%M}" for name in ("first", "last"))
+        when = (
+            f"missing from {first} to {last}"
+            if row["holes"] == 1
+            else f"missing {row['holes']} times between {first} and {last}"
+        )
+        if row["holes"] == 1 and row["is_at_end"] != row["is_at_start"]:
+            when = f"until {first} only" if row["is_at_end"] else f"from {last} only"
+        key = (
+            f"{row['record_class']} {row['class_holds']}",
+            f": {when} ({row['missing']:,} of {row['slots']:,} intervals missing)",
+        )
+        texts.setdefault(key, []).append(row["qmgr"])
+    for (what, when), names in texts.items():
+        yield what, _on(names, len(names), qmgrs), when
+
+
+def _on(names: Sequence[str], number: int, qmgrs: int) -> str:
+    """The queue managers of a line about coverage; empty if it is all of them."""
+    return "" if number == qmgrs else f" on {number} of {qmgrs} queue managers ({short(clean(', '.join(names)))})"
+
+
 def coverage_lines(db: Workspace, qmgrs: int) -> Iterable[tuple[str, str]]:
     """Record classes that were not collected or that a retention dropped, one line per state, place and command; printed above the results that they affect."""
     query = """
         SELECT record_class, class_holds, coverage_state, command_to_collect,
-          count(*) AS places, string_agg(qmgr, ', ' ORDER BY lpar, qmgr) AS names,
-          min(intervals_present) AS present, min(intervals_expected) AS expected,
+          count(*) AS places, list(qmgr ORDER BY lpar, qmgr) AS names,
           sum(records)::BIGINT AS records, sum(records_dropped)::BIGINT AS dropped, max(dropped_on) AS dropped_on
         FROM collection
-        WHERE coverage_state NOT IN ('collected', 'collected (event driven)', 'not decoded')
+        WHERE coverage_state NOT IN ('collected', 'collected in part', 'collected (event driven)', 'not decoded')
         GROUP BY record_class, class_holds, coverage_state, command_to_collect
         ORDER BY split_part(record_class, '.', 1), try_cast(split_part(record_class, '.', 2) AS INTEGER)
     """
@@ -168,18 +206,14 @@ def coverage_lines(db: Workspace, qmgrs: int) -> Iterable[tuple[str, str]]:
     merged: dict[tuple[str, str, str], list[str]] = {}
     for row in missing:
         state = row["coverage_state"]
-        where = (
-            ""
-            if row["places"] == qmgrs
-            else f" on {row['places']} of {qmgrs} queue managers ({short(clean(row['names']))})"
-        )
+        where = _on(row["names"], row["places"], qmgrs)
         end = f": {row['command_to_collect']}" if state == NOT_COLLECTED else ""
-        if state == PART:
-            end = f": {row['present']:,} of {row['expected']:,} intervals" + (" at least" if row["places"] > 1 else "")
         if state in (DROPPED, DROPPED_IN_PART):
             end = f" on {row['dropped_on']}" if row["dropped_on"] else ""
         if state == DROPPED_IN_PART:
             end = f": {row['dropped']:,} of {plural(row['records'], 'record')}{end}"
         merged.setdefault((state, where, end), []).append(f"{row['record_class']} {row['class_holds']}")
+    for what, where, end in part_lines(db, qmgrs):
+        merged.setdefault((PART, where, end), []).append(what)
     for (state, where, end), classes in sorted(merged.items(), key=lambda item: COVERAGE_STATES.index(item[0][0])):
         yield state, f"{', '.join(classes)}{where}{end}"

@@ -27,7 +27,7 @@ from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
 from mqstat.dataset.place import Home
 from mqstat.judge.model import SEVERITIES
-from mqstat.judge.states import BREACH, CLEAR, NEEDS_FACT, OFF
+from mqstat.judge.states import BREACH, CLEAR, NEEDS_FACT, OFF, REPORTED
 
 NEW, RUNNING, AGAIN, GONE, LIMIT_CHANGED = "new", "running", "again", "gone", "limit changed"
 
@@ -242,7 +242,7 @@ _BREACHED = """
       FROM followed
       QUALIFY row_number() OVER (
         PARTITION BY rule_id, place_of, qmgr, date
-        ORDER BY list_position(['breach', 'clear'], state) NULLS LAST, list_position(['critical', 'warning', 'info'], severity), lpar
+        ORDER BY list_position(['breach', 'reported by', 'clear in part', 'clear'], state) NULLS LAST, list_position(['critical', 'warning', 'info'], severity), lpar
       ) = 1
     )
     WINDOW of_finding AS (PARTITION BY rule_id, place_of, qmgr ORDER BY date)
@@ -345,10 +345,13 @@ def followed(
                 else:
                     word, kind = NEW, NEW
             yield day, CardHistory(word, kind, run[0].day, length, gap, *before, last)
+        elif state.state == REPORTED:  # in breach, without a finding of its own
+            run, length = [run[0] if run else state, run[1] if run else state], length + 1 if run else 1
         elif state.state in (CLEAR, OFF, NEEDS_FACT):
-            if run:
+            if run and run[1].state == BREACH:
                 is_gone = state.state == CLEAR and state.limits == run[1].limits
                 yield day, (GONE if is_gone else LIMIT_CHANGED, run[0].day, length, run[1])
+            if run:
                 ended, run = run[1].day, []
             limits = state.limits
 

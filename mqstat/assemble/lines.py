@@ -48,7 +48,7 @@ def _line(
     many_lpars = many_lpars_in(owners)
     unjudged = [row for part in parts for row in part.deciding if part.state in states.UNJUDGED]
     shown = None
-    if decided.state in (*SEVERITIES, states.CLEAR):
+    if decided.state in (*SEVERITIES, *states.CALM):
         shown = finding_text(decided.row, rule, times, many_lpars)
         breaches = len(decided.breaches)
         more = [f"{plural(breaches - 1, 'more subject')}"] if breaches > 1 else []
@@ -82,7 +82,7 @@ MISSING = (
 
 def _on_qmgr(part: RuleState) -> dict[str, Any]:
     """The state of a rule on a queue manager as data: subjects and intervals judged and in breach, and what is missing."""
-    judged_rows = (row for row in part.rows if row["state"] in (states.BREACH, states.CLEAR))
+    judged_rows = (row for row in part.rows if row["state"] in states.JUDGED)
     return {
         "lpar": part.lpar,
         "qmgr": part.qmgr,
@@ -123,7 +123,7 @@ def _tile(area: str, owner: Place, parts: Sequence[RuleState], times: LocalTimes
     if decided is None:
         raise RuntimeError("a tile needs rules")
     rule, figure = rules()[decided.row["rule_id"]], None
-    if decided.state in (*SEVERITIES, states.CLEAR):
+    if decided.state in (*SEVERITIES, *states.CALM):
         figure = deciding(decided.row)
         text = finding_text(decided.row, rule, times, many_lpars, placed=False).text
         if len(decided.breaches) > 1:
@@ -132,7 +132,7 @@ def _tile(area: str, owner: Place, parts: Sequence[RuleState], times: LocalTimes
         text = f"rule {rule.id} failed: this area is not completely judged"
     else:
         text = unjudged_text(decided, [owner], many_lpars)
-    count = sum(part.state in (states.BREACH, states.CLEAR) for part in parts)
+    count = sum(part.state in states.JUDGED for part in parts)
     return Tile(area, owner[0], owner[1], decided.state, text, rule.id, count, len(parts), figure)
 
 
@@ -144,7 +144,7 @@ def qmgr_states(parts: Sequence[RuleState], owners: Sequence[Place]) -> tuple[Qm
         mine = by_owner.get(owner, [])
         counted = judged(mine)
         texts = [f"{counted.judged} of {plural(counted.rules, 'rule')} judged"]
-        shown = [state for state in (states.BROKEN, *states.UNJUDGED) if state in counted.counts]
+        shown = [state for state in (states.BROKEN, states.PART, *states.UNJUDGED) if state in counted.counts]
         texts += [count_text(counted.counts[state], state) for state in shown]
         made.append(QmgrState(*owner, counted.state, counted.judged, counted.rules, counted.counts, "; ".join(texts)))
     return tuple(made)

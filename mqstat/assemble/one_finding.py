@@ -14,7 +14,7 @@ from mqstat.base.formatting import clean, qmgr_name
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge.model import rules
 from mqstat.judge.sentences import reason_of
-from mqstat.judge.states import CLEAR, RuleState, closeness
+from mqstat.judge.states import CALM, RuleState, closeness
 
 
 def one_finding(report: Report, key: str) -> Report:
@@ -71,5 +71,5 @@ def _state(report: Report, rule_id: str, owner: Owner, parts: tuple[RuleState, .
         return f"{most}{'; its findings: ' + ', '.join(own) if own else ''}."
     where = qmgr_name(*owner, "lpar" not in report.hidden) or owner[0] or "the inputs"
     row = here.deciding[0]
-    why = row_phrase(max(here.deciding, key=closeness), rules()[rule_id]) if here.state == CLEAR else reason_of(row)
+    why = row_phrase(max(here.deciding, key=closeness), rules()[rule_id]) if here.state in CALM else reason_of(row)
     return clean(f"{rule_id} on {where}: {here.state} ({why})." if why else f"{rule_id} on {where}: {here.state}.")

@@ -54,8 +54,6 @@ def levels_text(rows: Sequence[Row]) -> str:
 
 def count_text(number: int, state: str) -> str:
     """A number of rules in a state."""
-    if state == states.ACTIVE:
-        return f"{number:,} active but not judged"
     return f"{number:,} need a site fact" if state == states.NEEDS_FACT and number != 1 else f"{number:,} {state}"
 
 
@@ -77,7 +75,7 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
             return f"no {short(' or '.join(missing) if len(missing) < 3 else ', '.join(missing), 60)} records"
         return {
             states.IDLE: "no activity: all counters of the area are 0",
-            states.OFF: "all its rules are switched off",
+            states.OFF: "all its rules are off",
         }.get(status.state, f"{status.state}{detail(parts)}")
     texts: list[str] = []
     for state in sorted(listed, key=states.STATUSES.index):

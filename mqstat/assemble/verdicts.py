@@ -34,7 +34,7 @@ def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, owners: S
         raise RuntimeError("a verdict needs rules")
     many_lpars = many_lpars_in(owners)
     title, rule_id = TITLES[area], decided.row["rule_id"]
-    judged = len({part.rule_id for part in parts if part.state in (states.BREACH, states.CLEAR)})
+    judged = len({part.rule_id for part in parts if part.state in states.JUDGED})
     every = len({part.rule_id for part in parts})
     if decided.state == states.BROKEN:
         text = f"rule {rule_id} failed: this area is not completely judged"

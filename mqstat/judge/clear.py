@@ -33,7 +33,7 @@ MANY = 1_000
 """Of a rule with more subjects without a row in breach than this, only those that represent the others are listed."""
 
 Reason = Mapping[str, Any]
-"""Columns state, outcome, not_judged and advice of the subjects of a queue manager that were not judged."""
+"""Columns state, outcome, not_judged and advice of the subjects of a queue manager that were not judged, and those about the share of the period of all."""
 
 _BLANK = [
     ("rule_number", pa.int32()), ("scope", pa.string()), ("alternative", pa.int32()), ("lead", pa.int32()), ("clauses_format", pa.string()),
@@ -41,7 +41,9 @@ _BLANK = [
 ]  # fmt: skip
 _REASON = [
     ("rule_number", pa.int32()), ("lpar", pa.string()), ("qmgr", pa.string()), ("left_out", pa.bool_()), ("is_idle", pa.bool_()),
-    *((name, pa.string()) for name in ("state", "outcome", "not_judged", "advice")),
+    *((name, pa.string()) for name in ("state", "outcome", "not_judged", "advice", "advice_in_part")), ("is_part", pa.bool_()),
+    ("slots_judged", pa.int64()), ("slots", pa.int64()), ("judged_from_utc", pa.timestamp("us")), ("judged_to_utc", pa.timestamp("us")),
+    ("missing_classes", pa.list_(pa.string())),
 ]  # fmt: skip
 
 
@@ -122,10 +124,12 @@ def _clear(clauses: int, numbers: range) -> str:
         SELECT {_WITHOUT_KEYS} REPLACE (
           j.lpar AS lpar, j.qmgr AS qmgr, j.subject AS subject,
           CASE WHEN b.severity_fixed THEN b.severity ELSE coalesce(CASE j.severity_rank {ranks} END, b.severity) END AS severity,
-          CASE WHEN checked > 0 THEN b.state ELSE j.state END                            AS state,
-          CASE WHEN checked > 0 THEN b.outcome ELSE j.outcome END                        AS outcome,
+          CASE WHEN checked > 0 THEN if(j.is_part, '{states.PART}', b.state) ELSE j.state END AS state,
+          CASE WHEN checked > 0 THEN if(j.is_part, '{states.OUTCOMES[states.PART]}', b.outcome) ELSE j.outcome END AS outcome,
           CASE WHEN checked = 0 THEN j.not_judged END                                    AS not_judged,
-          CASE WHEN checked = 0 THEN j.advice END                                        AS advice,
+          CASE WHEN checked > 0 THEN j.advice_in_part ELSE j.advice END                  AS advice,
+          j.missing_classes AS missing_classes, j.slots_judged AS slots_judged, j.slots AS slots,
+          j.judged_from_utc AS judged_from_utc, j.judged_to_utc AS judged_to_utc,
           CASE WHEN checked > 0 THEN {lead_value} + 0.0 END                              AS observed,
           CASE WHEN checked > 0 THEN {lead_limit} + 0.0 ELSE b.limit_value END           AS limit_value,
           CASE WHEN checked > 0 THEN format(b.clauses_format, {texts}) END               AS clauses,
@@ -208,9 +212,7 @@ def _format(rule: Rule, combined: tuple[int, ...]) -> str:
 
 # --- the findings that represent others
 
-QUIET = (
-    f"clause IS NOT NULL AND intervals_breached = 0 AND state IN ('{states.CLEAR}', '{states.IDLE}', '{states.ACTIVE}')"
-)
+QUIET = f"clause IS NOT NULL AND intervals_breached = 0 AND state IN ('{states.CLEAR}', '{states.PART}', '{states.IDLE}', '{states.ACTIVE}')"
 """The findings of subjects without a row in breach."""
 
 

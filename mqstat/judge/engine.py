@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from mqstat.base.errors import DamagedFileError, MqstatError, ViewError
 from mqstat.base.scratch import temporary_folder
-from mqstat.judge import activity, clear, judging, scope, series, shards, states
+from mqstat.judge import activity, clear, judging, scope, series, shards, share, states
 from mqstat.judge.causes import add_causes, find_victims, relations
 from mqstat.judge.counting import TOGETHER, Counting
 from mqstat.judge.findings import broken_finding, finding_of, subject_finding
@@ -61,6 +61,7 @@ def run_rules(
     run = Run(db, site or db.site, Coverage(db, needed), broken_views, grid is not None)
     run.coverage.look()
     run.activity.look(db)
+    run.shares = share.shares(db, wanted)
     [(damaged,)] = db.execute(f"{db.create('damaged_record')} AS {judging.DAMAGED}").fetchall()
     run.damaged = bool(damaged)
     db.fill("finding", finding_schema().empty_table())
@@ -199,7 +200,8 @@ def _judge(
         elif missing["state"] == states.IDLE and not run.activity.is_idle((lpar, qmgr), rule.area):
             text = activity.without_rows(run.activity, rule, (lpar, qmgr), missing)
             why_not = {**missing, "state": states.ACTIVE, "not_judged": text}
-        findings.append(finding_of(rule, lpar=lpar, qmgr=qmgr, **why_not))
+        known = run.share(rule, (lpar, qmgr)).columns_of(why_not["state"])
+        findings.append(finding_of(rule, lpar=lpar, qmgr=qmgr, **{**why_not, **known}))
     reasons = {(row["lpar"], row["qmgr"]): _reason(run, rule, row, unjudged) for row in owners}
     judged = [
         subject
@@ -231,10 +233,12 @@ def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[P
         text = activity.why_unjudged(
             run.db, run.activity, rule, owner, thresholds, figures=not row["judged"], everywhere=not overrides
         )
-    advice = advice_of({"state": state, "not_judged": text, "figures": None})
-    return {
-        "left_out": owner in unjudged, "is_idle": is_idle, "state": state, "outcome": states.OUTCOMES[state], "not_judged": text, "advice": advice,
-    }  # fmt: skip
+    known = run.share(rule, owner)
+    made = {"left_out": owner in unjudged, "is_idle": is_idle, "not_judged": text, "is_part": known.is_part}
+    made |= {"missing_classes": None, **known.columns_of(state), "figures": None}
+    # What is clear in a part of the period has a text of its own.
+    part = advice_of({**made, "state": states.PART}) if known.is_part else None
+    return {**made, "advice": advice_of(made), "advice_in_part": part}
 
 
 def judge_shard(opened: Opened, dropped: pa.Table, site: Site, rule_ids: Sequence[str]) -> shards.Found:
@@ -279,7 +283,9 @@ def keep_views(
     db.load()
     wanted = _here(only, elsewhere)
     read = [rule.views for rule in wanted if not db.empty.issuperset(rule.views)]
-    return db.keep([*COVERAGE_QUERIES, activity.QUERY, judging.DAMAGED, EVIDENCE, *then, *relations(wanted), *read])
+    return db.keep(
+        [*COVERAGE_QUERIES, activity.QUERY, share.QUERY, judging.DAMAGED, EVIDENCE, *then, *relations(wanted), *read]
+    )
 
 
 def _add_evidence(run: Run) -> None:

@@ -46,7 +46,7 @@ def finding_of(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
         "report": rule.advice.report if rule.advice.report in sqlfile.reports() else None,
         **given_by(rule, rule.clause(None)),
     }
-    return {**row, **values, "state": state, "outcome": states.OUTCOMES[state]}
+    return {**row, "outcome": states.OUTCOMES[state], **values, "state": state}
 
 
 def broken_finding(rule: Rule, error: Exception) -> dict[str, Any]:
@@ -65,20 +65,19 @@ def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides:
     severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
     too_few = judging.is_too_few(rule, subject, TOO_FEW)
     finding = finding_of(
-        rule, states.CLEAR, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
+        rule, states.BREACH, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
         operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
         limit_from=origin[own] if own else "default", **given_by(rule, clause), clauses=decided.as_json(), intervals_checked=subject["judged"],
         intervals_breached=subject["breached"], breached_pct=subject["breached_pct"], worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
-        too_few_intervals=too_few, severity="info" if too_few else severity,
+        too_few_intervals=too_few, severity="info" if too_few else severity, **run.share(rule, (lpar, qmgr)).columns,
         figures=_figures(rule, clause, {**_in_local_time(run, rule, clause, worst), **thresholds}, _about_advice(run, rule, subject, thresholds)),
     )  # fmt: skip
     for other in rule.silenced_by:
         if (lpar, qmgr, name) in run.breached.get(other, ()):
-            finding["silenced_by"], finding["clear_because"] = other, "silenced"
-            return finding
-    finding["state"], finding["outcome"] = states.BREACH, states.OUTCOMES[states.BREACH]
+            finding |= {"silenced_by": other, "clear_because": "silenced"}
+            return finding | {"state": states.REPORTED, "outcome": states.OUTCOMES[states.REPORTED]}
     finding["distance"] = clause.distance(finding["observed"], finding["limit_value"])
     near = _within_margins(rule, subject, origin)
     if near and near[0] and finding["severity"] != "info":

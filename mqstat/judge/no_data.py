@@ -14,6 +14,7 @@ from typing import Any
 from mqstat.judge import states
 from mqstat.judge.lineage import last_offsets, latest_level, layouts_below, written_in, written_since
 from mqstat.judge.model import Rule, level_number, level_text
+from mqstat.judge.share import classes_of
 from mqstat.judge.states import Place
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import quoted
@@ -118,7 +119,7 @@ class Coverage:
         if later:
             return later
         # A view of several classes has rows if one of them is collected; a column that needs classes other than those of its view names them.
-        absent = [c for name in absent_columns for c in _classes_of(name) if not collected.get(c, 0)]
+        absent = [c for name in absent_columns for c in classes_of(name) if not collected.get(c, 0)]
         if absent:
             return {**self._not_there(owner, level, [], absent), "missing_columns": absent_columns}
         return self._too_short(owner, level, absent_columns) or {
@@ -251,13 +252,6 @@ class Coverage:
 def _needed_of(rule: Rule, views: Collection[str]) -> list[str]:
     """The columns (`view.column`) of these views that a rule needs."""
     return [name for name in rule.needs if name.partition(".")[0] in views]
-
-
-def _classes_of(name: str) -> tuple[str, ...]:
-    """The record classes that a column (`view.column`) requires; without them it is null."""
-    view, _, column = name.partition(".")
-    unit = sqlfile.views()[view]
-    return unit.columns[column].classes or unit.classes
 
 
 def counting(view: str, needed: Iterable[str]) -> tuple[str, list[str]]:

@@ -10,6 +10,8 @@ from mqstat.judge import judging
 from mqstat.judge.activity import Activity
 from mqstat.judge.model import Rule
 from mqstat.judge.no_data import Coverage
+from mqstat.judge.share import NONE, Share
+from mqstat.judge.states import Place
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
 
@@ -26,6 +28,8 @@ class Run:
     """Whether the steps of a grid are wanted (`mqstat.judge.series`)."""
     damaged: bool = False
     activity: Activity = field(default_factory=Activity)
+    shares: Mapping[str, Mapping[Place, Share]] = field(default_factory=dict)
+    """The share of the period of each rule on each queue manager with slots."""
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
     caused: list[tuple[Rule, Mapping[str, Any], dict[str, Any]]] = field(default_factory=list)
@@ -36,6 +40,10 @@ class Run:
     def shared(self, text: str) -> str:
         """The same text as one object: a hundred thousand findings of a rule have the same SQL."""
         return self.texts.setdefault(text, text)
+
+    def share(self, rule: Rule, owner: Place) -> Share:
+        """The share of the period of a rule on a queue manager."""
+        return self.shares.get(rule.id, {}).get(owner, NONE)
 
     def can_judge(self, rule: Rule) -> bool:
         """Whether there are rows to judge and the views of the rule could be computed."""

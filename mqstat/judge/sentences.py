@@ -18,6 +18,7 @@ from mqstat.sql import sqlfile
 
 _KEYWORD = re.compile(r"[A-Z0-9]\($")
 _BARE = "!"
+PARTIAL = states.OUTCOMES[states.PART]
 TINY = 0.000001
 """Numbers that are smaller need not be exact in a sentence."""
 _OPTIONAL = re.compile(r"<<(.*?)>>")
@@ -162,8 +163,12 @@ def few_of(row: Mapping[str, Any]) -> str:
 def reason_of(row: Mapping[str, Any]) -> str:
     """Why a rule was not judged, as part of a sentence; empty if it was."""
     state = row["state"]
+    if state == states.PART:
+        return share_text(row)
     if state == states.IDLE:
-        return "no activity: all counters of the area are 0"
+        return "; ".join(
+            ["no activity: all counters of the area are 0", *([share_text(row)] if row["outcome"] == PARTIAL else [])]
+        )
     if state == states.ACTIVE:
         return unmet_text(row) or f"{activity_text(row) or 'active'}, but nothing that the rule judges"
     if state == states.NOT_COLLECTED:
@@ -185,6 +190,14 @@ def reason_of(row: Mapping[str, Any]) -> str:
         reason = row["off_reason"]
         return f"switched off by the site: {reason}" if reason else "off unless the site switches it on"
     return f"the rule failed: {row['error']}" if state == states.BROKEN else ""
+
+
+def share_text(row: Mapping[str, Any]) -> str:
+    """In how much of the period a rule was judged, and which record classes are missing in the rest; empty if it was in all of it, or has no share."""
+    if not row["slots"] or row["slots_judged"] == row["slots"]:
+        return ""
+    missing = f"; no {' or '.join(row['missing_classes'])} in the others" if row["missing_classes"] else ""
+    return f"judged in {row['slots_judged']:,} of {row['slots']:,} intervals{missing}"
 
 
 def activity_text(row: Mapping[str, Any]) -> str:

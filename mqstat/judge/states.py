@@ -27,26 +27,36 @@ Place: TypeAlias = tuple[str | None, str | None]
 
 BREACH = "breach"
 CLEAR = "clear"
-ACTIVE = "active, not judged"
+PART = "clear in part"
+REPORTED = "reported by"
+ACTIVE = "not judged"
 IDLE = "idle"
 NOT_COLLECTED = "not collected"
 NOT_IN_RELEASE = "not in this release"
 NEEDS_FACT = "needs a site fact"
-OFF = "switched off"
+OFF = "off"
 BROKEN = "broken"
 
-STATES = (BREACH, CLEAR, ACTIVE, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF, BROKEN)
-"""The state of a rule on a subject or queue manager. Breach and clear are judged; active, not judged = the area has activity, but a condition of the
-rule for its rows does not hold; idle = all counters of the area are 0 (`mqstat.judge.activity`); not collected = its records are not in the data;
-not in this release = the MQ level does not write what the rule needs, or its sections are too short for it."""
+STATES = (BREACH, PART, REPORTED, CLEAR, ACTIVE, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF, BROKEN)
+"""The state of a rule on a subject or queue manager. Breach, clear in part, reported by and clear are judged; clear in part = record classes that the rule
+needs are missing in a part of the period (`mqstat.judge.share`); reported by = in breach, but a stronger rule that is in breach on the subject reports it;
+not judged = the area has activity, but a condition of the rule for its rows does not hold; idle = all counters of the area are 0
+(`mqstat.judge.activity`); not collected = its records are not in the data; not in this release = the MQ level does not write what the rule needs, or its
+sections are too short for it."""
 
 OUTCOMES: Mapping[str, str] = MappingProxyType(
     {
-        BREACH: "breach", CLEAR: "clear", ACTIVE: "no-data", IDLE: "clear", NOT_COLLECTED: "no-data", NOT_IN_RELEASE: "no-data", NEEDS_FACT: "no-data", OFF: "off",
+        BREACH: "breach", PART: "partial", REPORTED: "reported", CLEAR: "clear", ACTIVE: "no-data", IDLE: "clear", NOT_COLLECTED: "no-data", NOT_IN_RELEASE: "no-data", NEEDS_FACT: "no-data", OFF: "off",
         BROKEN: "broken",
     }
 )  # fmt: skip
-"""Column `outcome` of view finding for each state: breach, clear, no-data, broken, off."""
+"""Column `outcome` of view finding for each state: breach, partial, reported, clear, no-data, broken, off."""
+
+JUDGED = (BREACH, PART, REPORTED, CLEAR)
+"""States in which something was judged."""
+
+CALM = (PART, REPORTED, CLEAR)
+"""States that are judged and no finding."""
 
 CRITICAL, WARNING, INFO = SEVERITIES
 PARTLY = "partly judged"
@@ -57,6 +67,8 @@ STATUSES = (
     WARNING,
     PARTLY,
     INFO,
+    PART,
+    REPORTED,
     CLEAR,
     ACTIVE,
     IDLE,
@@ -180,11 +192,11 @@ def judged(parts: Sequence[RuleState]) -> OfManager:
     """
     counts = {state: sum(part.state == state for part in parts) for state in STATES}
     health = [part.state for part in parts if part.area not in _NOT_HEALTH]
-    seen = sum(state in (BREACH, CLEAR, ACTIVE, IDLE) for state in health)
-    hardly = not any(state in (BREACH, CLEAR) for state in health) or health.count(NOT_COLLECTED) > seen
+    seen = sum(state in (*JUDGED, ACTIVE, IDLE) for state in health)
+    hardly = not any(state in JUDGED for state in health) or health.count(NOT_COLLECTED) > seen
     state = worst([*(part.status for part in parts), *([PARTLY] if hardly else [])]) or PARTLY
     return OfManager(
-        state, counts[BREACH] + counts[CLEAR], len(parts), {name: many for name, many in counts.items() if many}
+        state, sum(counts[name] for name in JUDGED), len(parts), {name: many for name, many in counts.items() if many}
     )
 
 
@@ -216,13 +228,16 @@ class Status:
 
 
 def combined(parts: Iterable[RuleState]) -> str | None:
-    """The worst state of some rules; an area with several rules is clear only if one of those that are watched was judged."""
+    """The worst state of some rules. An area with several rules without a finding has the worst state of those that are watched: without one of them that
+    was judged it is not clear, and what the others could not judge does not count.
+    """
     parts = list(parts)
     state = worst(part.status for part in parts)
-    if state != CLEAR or len({part.rule_id for part in parts}) == 1:
+    if state not in CALM or len({part.rule_id for part in parts}) == 1:
         return state
-    is_clear = any(part.status == CLEAR and part.rule_id in WATCHED[part.area] for part in parts)
-    return CLEAR if is_clear else worst(part.status for part in parts if part.status != CLEAR) or CLEAR
+    calm = [part for part in parts if part.status in CALM]
+    decides = worst(part.status for part in calm if part.rule_id in WATCHED[part.area])
+    return decides or worst(part.status for part in parts if part.status not in CALM) or state
 
 
 def status(parts: Sequence[RuleState]) -> Status | None:
@@ -233,7 +248,7 @@ def status(parts: Sequence[RuleState]) -> Status | None:
     if state is None:
         return None
     rows = [row for part in parts if part.status == state for row in part.rows if status_of(row) == state]
-    if state == CLEAR:
+    if state in CALM:
         # The line of one rule shows its figure nearest to the limit, also one beyond it that is clear, with the reason.
         one_rule = len({part.rule_id for part in parts}) == 1
         nearest = max(rows, key=closeness) if one_rule else inside(max(rows, key=_decides))
@@ -318,7 +333,7 @@ def area_rows(parts: Sequence[RuleState]) -> list[dict[str, Any]]:
         made.append(
             {
                 "lpar": owner[0], "qmgr": owner[1], "rule_area": area, "area_status": decided.state, "area_rules": len(states_below),
-                "area_rules_judged": sum(state in (BREACH, CLEAR) for state in states_below),
+                "area_rules_judged": sum(state in JUDGED for state in states_below),
                 "breaches": sum(severity != INFO for severity in severities), "notes": severities.count(INFO),
                 "no_data_rules": sum(OUTCOMES[state] == "no-data" for state in states_below), "measure": rules()[row["rule_id"]].measure,
                 **{name: row[name] for name in _DECIDING},

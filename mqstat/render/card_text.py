@@ -37,8 +37,8 @@ Line = list[Span]
 
 STYLE = {
     states.BROKEN: "bold red", states.CRITICAL: "bold red", states.WARNING: "yellow", states.PARTLY: "yellow", states.INFO: "cyan",
-    states.CLEAR: "green", states.NOT_COLLECTED: "magenta", "collected in part": "magenta",
-    **dict.fromkeys((states.NOT_IN_RELEASE, states.ACTIVE, states.IDLE, states.NEEDS_FACT, states.OFF), "dim"),
+    states.CLEAR: "green", states.PART: "magenta", states.NOT_COLLECTED: "magenta", "collected in part": "magenta",
+    **dict.fromkeys((states.NOT_IN_RELEASE, states.REPORTED, states.ACTIVE, states.IDLE, states.NEEDS_FACT, states.OFF), "dim"),
 }  # fmt: skip
 """The style of each state on a terminal."""
 

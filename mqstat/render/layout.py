@@ -138,6 +138,7 @@ def finding_lines(report: Report) -> Iterator[str]:
     """Findings alone: a line for each with the worst subject first, a line for what was not judged, and the counts."""
     for finding in report.findings:
         yield _finding_line(finding)
+    yield from (f"{state}: {text}" for state, text in report.coverage)
     yield from report.unjudged
     yield report.summary
 

@@ -78,6 +78,8 @@ HEAD_QUERIES = (
     "SELECT lpar, qmgr, qsg, mq_versions, highest_mq_level, first_written_local, last_written_local, intervals FROM qmgr",
     "SELECT lpar, qmgr, record_class, class_holds, records, command_to_collect, coverage_state, intervals_expected, intervals_present, records_dropped, dropped_on FROM collection",
     "SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut",
+    "SELECT * FROM class_hole",
+    "SELECT * FROM slot",
     "SELECT record_id, source_id, source_offset, damage, lpar, qmgr, gmt_offset_minutes, written_local, interval_end_utc FROM record",
     "SELECT lpar, qmgr, page_set_id, pool_id FROM page_set",
     "SELECT * FROM source",

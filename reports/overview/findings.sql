@@ -16,5 +16,5 @@ SELECT
   report AS report_to_read
 FROM finding
 ORDER BY
-  CASE outcome WHEN 'breach' THEN 0 WHEN 'broken' THEN 1 WHEN 'no-data' THEN 2 WHEN 'clear' THEN 3 ELSE 4 END,
+  CASE outcome WHEN 'breach' THEN 0 WHEN 'broken' THEN 1 WHEN 'no-data' THEN 2 WHEN 'partial' THEN 3 WHEN 'reported' THEN 4 WHEN 'clear' THEN 5 ELSE 6 END,
   severity_rank(severity), weight_rank(weight), distance DESC NULLS LAST, breached_pct DESC NULLS LAST, lpar, qmgr, rule_id, subject

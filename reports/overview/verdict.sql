@@ -138,5 +138,5 @@ SELECT
 FROM area_state AS a
 LEFT JOIN decided AS d ON d.lpar = a.lpar AND d.qmgr = a.qmgr AND d.rule_area = a.rule_area
 ORDER BY
-  list_position(['broken', 'critical', 'warning', 'info', 'clear', 'idle', 'not collected', 'not in this release', 'needs a site fact', 'switched off'], area_status),
+  list_position(['broken', 'critical', 'warning', 'info', 'clear in part', 'reported by', 'clear', 'not judged', 'idle', 'not collected', 'not in this release', 'needs a site fact', 'off'], area_status),
   rule_area, lpar, qmgr

@@ -68,7 +68,7 @@ def _findings(report: Report) -> Iterator[str]:
         yield from table_lines(head, map(_row, breaches), [False] * len(head))
         yield ""
     yield from (f"- {text(f'{finding.severity:<8} {finding.rule_id} {finding.summary}')}" for finding in broken)
-    yield from (f"- {text(line)}" for line in (*report.unjudged, report.summary))
+    yield from (f"- {text(line)}" for line in (*map(": ".join, report.coverage), *report.unjudged, report.summary))
 
 
 def _row(finding: Finding) -> Sequence[str]:

@@ -35,7 +35,8 @@ def render(report: Report, stream: TextIO, options: Options) -> None:
     shown = [finding for finding in report.findings if finding.severity != "info"]
     listed = "; ".join(map(_finding, sorted(shown, key=lambda finding: finding.urgency)[:LISTED]))
     more = f"; and {len(shown) - LISTED} more" if len(shown) > LISTED else ""
-    text = _text(f"{STATES[CODES[report.return_code]]} - {stated}{': ' if listed else ''}{listed}{more}")
+    part = "".join(f"; {state}: {text}" for state, text in report.coverage)
+    text = _text(f"{STATES[CODES[report.return_code]]} - {stated}{': ' if listed else ''}{listed}{more}{part}")
     data = " ".join([*(f"{name}={counts[name]};;;0" for name in COUNTED), f"return_code={report.return_code};;;0;16"])
     stream.write(f"MQSTAT {text} | {data}\n")
 

@@ -1,0 +1,40 @@
+/*---
+id          = "CV017"
+name        = "class-not-collected-after-a-start"
+title       = "A record class was not collected any more after a start or a new level"
+severity    = "warning"
+weight      = "collection"
+grain       = ["lpar", "qmgr", "record_class"]
+needs       = ["class_hole.missing_slots"]
+prints      = ["class_hole.begun_before", "class_hole.hole_start_local", "record_class.class_holds", "record_class.attribute", "record_class.trace", "record_class.trace_class"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "intervals without the class after a start"
+when        = "observed >= slots_min"
+text        = "{value} intervals without the class after a start"
+look        = ["DISPLAY TRACE({trace})"]
+do          = ["START TRACE({trace}) CLASS({trace_class})"]
+
+[threshold.slots_min]
+value = 2
+unit  = "count"
+kind  = "judgement"
+why   = "the first two full intervals after a start must have the class"
+
+[source]
+cite = "IBM documentation, CSQ6SYSP: SMFSTAT and SMFACCT (their * starts classes 1 to 3); APAR PH67349 (STATQ becomes OFF at migration)"
+
+[advice]
+summary = "No {record_class} ({class_holds}) after the start or new level of {hole_start_local}, in {observed:,.0f} interval[s]; before it was collected."
+remedy  = "A trace that was started by command ends with the queue manager. Put the command into CSQINP2: SMFSTAT(*) and SMFACCT(*) start classes 1 to 3 only<<. Check {attribute}, too>>."
+report  = "overview/coverage"
+---*/
+SELECT
+  h.lpar, h.qmgr, h.record_class,
+  'records ' || h.record_class AS subject,
+  CASE WHEN h.begun_before THEN h.missing_slots ELSE 0 END AS observed,
+  h.hole_start_local, c.class_holds, c.attribute, c.trace, c.trace_class
+FROM class_hole AS h
+JOIN record_class AS c ON c.record_class = h.record_class
+WHERE h.record_class NOT IN ('115.1', '115.2', '115.215')
+QUALIFY row_number() OVER (PARTITION BY h.lpar, h.qmgr, h.record_class ORDER BY h.begun_before DESC, h.missing_slots DESC, h.hole_start_utc) = 1
