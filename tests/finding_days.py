@@ -38,7 +38,7 @@ class Planted:
 
 
 _STATES = {
-    "B": "breach", "c": "clear", "i": "idle", "n": "active, not judged", "x": "not collected", "o": "switched off", "s": "needs a site fact",
+    "B": "breach", "c": "clear", "i": "idle", "n": "not judged", "x": "not collected", "o": "off", "s": "needs a site fact",
 }  # fmt: skip
 
 

@@ -37,14 +37,14 @@ def test_areas_of_real_dumps_are_idle_only_without_activity(dumps: Path, outputs
             "encryption": "5 data sets; 0 data sets encrypted, more than 0 needed; waits for site facts (tls_required, dse_required)",
         },
         "TEST116": {
-            "coverage": "active, not judged: 3 records; 3 records, 10 needed; not collected",
+            "coverage": "not judged: 3 records; 3 records, 10 needed; not collected",
             "queue": "6 calls in accounting and 2 puts in accounting; 0 gets without a message, 10,000 needed; waits for site facts (maxdepth)",
         },
     }  # fmt: skip
     for name, areas in expected.items():
         lines = verdicts(outputs, dumps / f"{name}.dat")
         for area, text in areas.items():
-            assert (lines[area]["state"], lines[area]["text"]) == ("active, not judged", text)
+            assert (lines[area]["state"], lines[area]["text"]) == ("not judged", text)
     assert verdicts(outputs, dumps / "TESTCHL.dat")["topic"]["state"] == "idle"
     assert verdicts(outputs, dumps / "MQ10_MQ1O.dat")["opentelemetry"]["state"] == "idle"
 
@@ -97,9 +97,9 @@ def test_a_condition_of_a_rule_is_read_as_comparisons(rule_id: str) -> None:
 @pytest.mark.parametrize(
     ("activity", "state", "reason"),
     [
-        (None, "active, not judged", "9,999 gets, 10,000 needed"),
+        (None, "not judged", "9,999 gets, 10,000 needed"),
         (0.0, "idle", "no activity"),
-        (5.0, "active, not judged", "9,999 gets, 10,000 needed"),
+        (5.0, "not judged", "9,999 gets, 10,000 needed"),
     ],
 )
 def test_a_rule_states_the_condition_that_did_not_hold(activity: float | None, state: str, reason: str) -> None:
@@ -124,5 +124,5 @@ def test_a_figure_of_zero_where_nothing_happened_is_no_judgement(outputs: Output
     idle = [row for row in findings if row["state"] == "idle" and row["subject"] and row["rule_area"] == "smds"]
     for row in idle:
         assert (row["observed"], row["clauses"], row["intervals_checked"]) == (None, None, 0)
-    waiting = [row for row in findings if row["state"] == "active, not judged"]
+    waiting = [row for row in findings if row["state"] == "not judged"]
     assert all(json.loads(row["not_judged"])["activity"] for row in waiting if row["qmgr"])

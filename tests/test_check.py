@@ -292,7 +292,7 @@ def test_states_of_a_rule() -> None:
     assert state({"state": "idle"}) == "idle: no activity: all counters of the area are 0"
     assert state({"state": "clear", "silenced_by": "BP002"}) == "clear (1 reported by BP002)"
     assert state(absent) == "not collected: no 115.215 records"
-    assert state({"state": "switched off", "off_reason": "x"}) == "switched off: switched off by the site: x"
+    assert state({"state": "off", "off_reason": "x"}) == "off: switched off by the site: x"
 
 
 # ---------------------------------------------------------------------------------------------------------------- wrong words

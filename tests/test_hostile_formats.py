@@ -75,7 +75,7 @@ def outcomes() -> list[dict[str, Any]]:
         {"rule_id": "BP007", "state": "needs a site fact", "outcome": "no-data", "missing_facts": ["fact"]},
         {"rule_id": "BP008", "state": "clear", "outcome": "clear", "subject": "buffer pool 3", "observed": 1.0, "limit_value": 2.0},
         {"rule_id": "BP009", "state": "idle", "outcome": "clear"},
-        {"rule_id": "BP010", "state": "switched off", "outcome": "off", "off_reason": "known | <i>"},
+        {"rule_id": "BP010", "state": "off", "outcome": "off", "off_reason": "known | <i>"},
     ]  # fmt: skip
     blank: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
     return [{**blank, **same, **row} for row in rows]

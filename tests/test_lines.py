@@ -99,7 +99,7 @@ def test_unjudged_lines_show_the_missing_data() -> None:
     assert (lines["BP009"].state, lines["BP009"].fact) == ("needs a site fact", "pool_role")
     assert lines["BP009"].text == "not given in the site file: pool_role"
     assert lines["LG011"].fact == "active_logs, active_log_mb"
-    assert (lines["CH004"].state, lines["CH004"].text) == ("switched off", "off unless the site switches it on")
+    assert (lines["CH004"].state, lines["CH004"].text) == ("off", "off unless the site switches it on")
     assert lines["CH002"].state == "not collected"
     assert not lines["CH002"].value
 
@@ -108,7 +108,7 @@ def test_what_the_site_switches_off_shows_the_reason() -> None:
     site = '[rules.BP001]\noff = true\nreason = "pools of a test system"\n'
     lines, drawn = judged({**CASE, "site": site})
     assert (lines["BP001"].state, lines["BP001"].text) == (
-        "switched off",
+        "off",
         "switched off by the site: pools of a test system",
     )
     assert {tile.state for tile in drawn if tile.rule_id == "BP001"} == set()
@@ -116,7 +116,7 @@ def test_what_the_site_switches_off_shows_the_reason() -> None:
 
 def test_a_rule_that_is_off_as_a_whole_is_off_on_every_queue_manager() -> None:
     _, drawn = judged(CASE, ("CH004",))
-    assert [(tile.qmgr, tile.state) for tile in drawn] == [(name, "switched off") for name in ("MQ01", "MQ02", "MQ03")]
+    assert [(tile.qmgr, tile.state) for tile in drawn] == [(name, "off") for name in ("MQ01", "MQ02", "MQ03")]
 
 
 def test_a_fact_of_the_site_switches_its_rules_on() -> None:
@@ -129,7 +129,7 @@ def test_a_fact_of_the_site_switches_its_rules_on() -> None:
 def test_without_records_there_is_nothing_to_judge() -> None:
     counter = {"area": "buffer_pool", "activity_counter": "page gets", "is_collected": True}
     given = {"buffer_pool": [{**POOL, "buffers": 0}], "collection": CLASSES[:1], "qmgr": [{"qmgr": "MQ01"}]}
-    for page_gets, state in ((0.0, "idle"), (5.0, "active, not judged")):
+    for page_gets, state in ((0.0, "idle"), (5.0, "not judged")):
         case = {"given": {**given, "area_activity": [{**counter, "activity_value": page_gets}]}}
         lines, drawn = judged(case, ("BP001",))
         assert lines["BP001"].state == state

@@ -72,9 +72,10 @@ def rules() -> str:
             "`mqstat explain RULE` prints what a rule compares, its limits with reason and source, what to do, and its SQL, "
             "without a dump. Each name leads to its file: a header that describes it, and its SQL.",
             "",
-            "On each queue manager a rule is in one state: *breach* or *clear* (judged), *idle* (there are records, but no "
-            "activity or no interval that can be judged), *not collected*, *not in this release*, *needs a site fact*, "
-            "*switched off* or *broken*. An area, a queue manager and a report show the worst state of their rules; a queue "
+            "On each queue manager a rule is in one state: *breach*, *clear*, *clear in part* (record classes that it needs "
+            "are missing in a part of the period), *reported by* a stronger rule that is in breach on the same subject, *idle* "
+            "(all counters of the area are 0), *not judged* (a condition for its rows does not hold), *not collected*, *not in "
+            "this release*, *needs a site fact*, *off* or *broken*. An area, a queue manager and a report show the worst state of their rules; a queue "
             "manager without warnings for which hardly any rule was judged is *partly judged*.",
             "",
             f"Findings are ordered by severity, then by weight ({weights}), then by the distance from their limit, and so are "

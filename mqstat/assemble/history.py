@@ -4,7 +4,8 @@ A finding here is one rule on one queue manager (an LPAR, or the inputs), whatev
 Only days that were over when they were judged decide anything. A day without data, and one on which the rule was
 idle or not judged, neither ends a run of days in breach nor counts in it. Where the limits
 changed (`limits` of the table), a finding that appears or ends is "limit changed", because nothing shows that it would have been new or gone. A rule that
-the site switched off (an acceptance) ends a run in the same way.
+the site switched off (an acceptance) ends a run in the same way. A day on which the rule was clear in part does not end a run, nor one on which it was
+reported by another rule, which counts as one in breach.
 """
 
 from __future__ import annotations

@@ -85,11 +85,15 @@ EXTENTS = "SELECT lpar, qmgr, epoch(min(interval_start_utc)) AS first, epoch(max
 """The query for the first and last moment of the statistics intervals of each queue manager."""
 
 COLLECTED = """
-    SELECT lpar, qmgr, record_class,
-      CASE coverage_state WHEN 'collected (event driven)' THEN 1 WHEN 'not collected' THEN 0 ELSE coalesce(presence_pct / 100, 1) END AS collected
-    FROM collection WHERE coverage_state <> 'not in this release' ORDER BY lpar, qmgr, record_class
+    SELECT c.lpar, c.qmgr, c.record_class,
+      CASE c.coverage_state WHEN 'not collected' THEN 0 ELSE coalesce(1 - h.missing / nullif(h.slots, 0), c.presence_pct / 100, 1) END AS collected
+    FROM collection AS c
+    LEFT JOIN (
+      SELECT lpar, qmgr, record_class, sum(missing_slots) AS missing, any_value(slots) AS slots FROM class_hole GROUP BY lpar, qmgr, record_class
+    ) AS h ON h.lpar = c.lpar AND h.qmgr = c.qmgr AND h.record_class = c.record_class
+    WHERE c.coverage_state <> 'not in this release' ORDER BY c.lpar, c.qmgr, c.record_class
 """
-"""The query for the share of the intervals with records of each class."""
+"""The query for the share of the slots that have each class."""
 
 
 def monitored(database: Workspace) -> Monitored:

@@ -24,7 +24,7 @@ LISTED_NEWS = 3
 
 @dataclass(frozen=True)
 class Bar:
-    """One day of an area: `state` is the worst severity in breach, "clear", or empty without data. `x` counts days from the first of the bars."""
+    """One day of an area: `state` is the worst severity in breach, "clear" where no rule is in breach, or empty without data. `x` counts days from the first of the bars."""
 
     x: int
     state: str
@@ -176,9 +176,8 @@ def _areas(memory: Memory, first: dt.date, last: dt.date) -> tuple[AreaBars, ...
     for area, title in TITLES.items():
         if area in worst:
             bars = [
-                Bar((day - first).days, state, f"{day}: {state}")
+                Bar((day - first).days, worst[area].get(day, "clear"), f"{day}: {worst[area].get(day, 'no finding')}")
                 for day in with_data
-                for state in [worst[area].get(day, "clear")]
             ]
             newest = max(worst[area])
             text = f"in breach on {len(worst[area])} of {plural(len(with_data), 'day')} with data, last on {newest} ({worst[area][newest]})"

@@ -83,6 +83,7 @@ def write_status(run: Run, entry: states.Day | None, code: int = return_codes.CL
         tuple(run.kept),
         tuple(run.dropped),
         run.failed_outputs,
+        () if entry is None else entry.remarks,
     )
     failing = suppress(MqstatError, OSError) if error else nullcontext()
     with failing:

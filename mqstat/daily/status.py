@@ -54,7 +54,7 @@ class Status:
     """Result of a run. Times are UTC; `succeeded` is the end of the last run whose own return code was below 12, None if none is known.
 
     `kept_days` are days past the retention that wait for their report, `dropped_days` the days that this run removed,
-    `failed_outputs` the number of outputs that it could not write.
+    `failed_outputs` the number of outputs that it could not write, `gaps` what the report of the day could not judge, or in part.
     """
 
     started: dt.datetime
@@ -68,6 +68,7 @@ class Status:
     kept_days: tuple[dt.date, ...] = ()
     dropped_days: tuple[dt.date, ...] = ()
     failed_outputs: int = 0
+    gaps: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """The content of status.json."""
@@ -86,6 +87,7 @@ class Status:
             "kept_days": [day.isoformat() for day in self.kept_days],
             "dropped_days": [day.isoformat() for day in self.dropped_days],
             "failed_outputs": self.failed_outputs,
+            "gaps": list(self.gaps),
         }
 
 

@@ -1,6 +1,6 @@
 """Idle or active: what happened in an area on a queue manager (view area_activity), and which condition kept a rule from judging it.
 
-`idle` is stated only where all counters of the area were collected as 0. Anything else that a rule could not judge is `active, not judged`, with the
+`idle` is stated only where all counters of the area were collected as 0. Anything else that a rule could not judge is `not judged`, with the
 conditions that did not hold and their figures.
 """
 

@@ -27,7 +27,7 @@ mq_et_s = { unit = "s", label = "elapsed s", screen = 3, doc = "Elapsed time in 
 cpu_share_of_et_pct = { unit = "percent", label = "CPU % of elapsed", screen = 3, doc = "CPU time as a share of the elapsed time in MQ calls.", ratio = { numerator = "q.mq_cpu_us", denominator = "q.mq_et_us", scale = 100 } }
 peak_hour_local = { unit = "ts_local", kind = "clock", label = "peak hour", screen = 2, doc = "Local hour with the most CPU time." }
 peak_hour_cpu_s = { unit = "s", label = "peak s", screen = 2, doc = "CPU time in MQ calls in that hour.", over = "max" }
-accounting_coverage_pct = { unit = "percent", label = "coverage %", screen = 2, doc = "Share of the puts and gets of the queue manager that accounting saw; null without statistics in the same time.", over = "min" }
+accounting_coverage_pct = { unit = "percent", label = "coverage %", screen = 2, doc = "Share of the puts and gets of the queue manager in the whole period that accounting saw; null without statistics in the same time.", over = "min" }
 ---*/
 WITH
 -- The tasks are read once for the period and its peak hour. Two UTC hours have one local hour where clocks go back.
@@ -86,7 +86,7 @@ SELECT
   pct(q.mq_cpu_us, q.mq_et_us)                         AS cpu_share_of_et_pct,
   q.peak_hour_local,
   q.peak_us / 1e6                                      AS peak_hour_cpu_s,
-  c.seen_pct                                           AS accounting_coverage_pct
+  c.seen_of_period_pct                                 AS accounting_coverage_pct
 FROM line AS q
 LEFT JOIN coverage_calls AS c ON c.lpar = q.lpar AND c.qmgr = q.qmgr AND c.seen_by = 'task accounting'
 ORDER BY mq_cpu_s DESC NULLS LAST, lpar, qmgr, application, connection_type_name

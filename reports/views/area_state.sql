@@ -7,7 +7,7 @@ note    = "Written when the rules run, by the same function as the states in a r
 
 [columns]
 rule_area = { unit = "text", doc = "Area of the rule.", label = "area", screen = 1 }
-area_status = { unit = "text", doc = "broken, critical, warning, info, clear, idle, not collected, not in this release, needs a site fact or switched off.", label = "state", screen = 1 }
+area_status = { unit = "text", doc = "broken, critical, warning, info, clear in part, reported by (another rule), clear, not judged, idle, not collected, not in this release, needs a site fact or off.", label = "state", screen = 1 }
 area_rules = { unit = "count", doc = "Rules of the area.", over = "add", label = "of", screen = 2 }
 area_rules_judged = { unit = "count", doc = "Rules of the area that were judged: breach or clear.", over = "add", label = "rules judged", screen = 2 }
 breaches = { unit = "count", doc = "Subjects in breach of a rule, severity critical or warning.", over = "add", label = "limits broken", screen = 2 }

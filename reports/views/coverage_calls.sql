@@ -10,6 +10,8 @@ note    = "Statistics are counted in the intervals that the other collection cov
 seen_by = { unit = "text", doc = "The collection: task accounting, queue statistics or channel accounting." }
 calls_counted = { unit = "count", doc = "Puts and gets (channels: highest number of active channels of each interval) that statistics count in the same time.", over = "add" }
 calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) in the collection.", over = "add" }
+calls_in_period = { unit = "count", doc = "The same puts and gets, or active channels, of all intervals with statistics, also of those in which the collection was not on.", over = "add" }
+seen_of_period_pct = { unit = "percent", doc = "Share of the whole period that the collection covers.", ratio = { numerator = "calls_seen", denominator = "calls_in_period", scale = 100 } }
 seen_pct = { unit = "percent", doc = "Share that the collection covers; null if there was nothing to cover.", ratio = { numerator = "calls_seen", denominator = "calls_counted", scale = 100 } }
 no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only.", over = "add" }
 unaccounted_queues = { unit = "count", doc = "Queues (without SYSTEM.*) with at least 100 puts and gets in 115.216 of the same time, of which no task has a queue block; task accounting only, null without queue statistics.", over = "add" }
@@ -24,6 +26,11 @@ counted AS (
 span AS (
   SELECT lpar, qmgr, min(task_interval_start_utc) AS first_utc, max(task_interval_end_utc) AS last_utc
   FROM decoded.wtas
+  GROUP BY lpar, qmgr
+),
+period AS (
+  SELECT lpar, qmgr, sum(puts)::BIGINT AS puts, sum(gets)::BIGINT AS gets, sum(dm_gets)::BIGINT AS dm_gets
+  FROM counted
   GROUP BY lpar, qmgr
 ),
 task_side AS (
@@ -96,16 +103,23 @@ each_side AS (
   SELECT
     t.lpar, t.qmgr, 'task accounting' AS seen_by, t.puts + greatest(t.gets, least(t.dm_gets, coalesce(s.gets, 0))) AS calls_counted,
     coalesce(s.puts + s.gets, 0) AS calls_seen, coalesce(s.no_accounting_queues, 0) AS no_accounting_queues,
-    k.unaccounted_queues, k.unaccounted_names
+    k.unaccounted_queues, k.unaccounted_names, p.puts + greatest(p.gets, least(p.dm_gets, coalesce(s.gets, 0))) AS calls_in_period
   FROM task_side AS t
+  JOIN period AS p ON p.lpar = t.lpar AND p.qmgr = t.qmgr
   LEFT JOIN task_seen AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
   LEFT JOIN lacked AS k ON k.lpar = t.lpar AND k.qmgr = t.qmgr
   UNION ALL
-  SELECT lpar, qmgr, 'queue statistics', puts + greatest(gets, least(dm_gets, gets_seen)), puts_seen + gets_seen, NULL, NULL, NULL
-  FROM queue_side
+  SELECT
+    q.lpar, q.qmgr, 'queue statistics', q.puts + greatest(q.gets, least(q.dm_gets, q.gets_seen)), q.puts_seen + q.gets_seen, NULL, NULL, NULL,
+    p.puts + greatest(p.gets, least(p.dm_gets, q.gets_seen))
+  FROM queue_side AS q
+  JOIN period AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr
   UNION ALL
-  SELECT lpar, qmgr, 'channel accounting', calls_counted, calls_seen, NULL, NULL, NULL
-  FROM channel_side
+  SELECT c.lpar, c.qmgr, 'channel accounting', c.calls_counted, c.calls_seen, NULL, NULL, NULL, p.active_channels
+  FROM channel_side AS c
+  JOIN (SELECT lpar, qmgr, sum(active_channels)::BIGINT AS active_channels FROM chinit GROUP BY lpar, qmgr) AS p ON p.lpar = c.lpar AND p.qmgr = c.qmgr
 )
-SELECT lpar, qmgr, seen_by, calls_counted, calls_seen, pct(calls_seen, calls_counted) AS seen_pct, no_accounting_queues, unaccounted_queues, unaccounted_names
+SELECT
+  lpar, qmgr, seen_by, calls_counted, calls_seen, pct(calls_seen, calls_counted) AS seen_pct,
+  calls_in_period, pct(calls_seen, calls_in_period) AS seen_of_period_pct, no_accounting_queues, unaccounted_queues, unaccounted_names
 FROM each_side

@@ -215,9 +215,11 @@ def coverage_calls(data: Data) -> list[Row]:
         seen: int,
         unaccounted: int | None = None,
         lacking: list[str] | None = None,
+        *,
+        period: int | None,
     ) -> None:
         out.append({
-            "lpar": key[0], "qmgr": key[1], "seen_by": seen_by, "calls_counted": counted, "calls_seen": seen, "no_accounting_queues": unaccounted,
+            "lpar": key[0], "qmgr": key[1], "seen_by": seen_by, "calls_counted": counted, "calls_in_period": period, "calls_seen": seen, "no_accounting_queues": unaccounted,
             "unaccounted_queues": None if lacking is None else len(lacking), "unaccounted_names": ", ".join(lacking[:10]) if lacking else None,
         })  # fmt: skip
 
@@ -252,6 +254,7 @@ def coverage_calls(data: Data) -> list[Row]:
                 mine["puts"] + mine["gets"],
                 mine["unaccounted"],
                 lacking(key, row["start"], row["end"]),
+                period=_counted(counted[key], mine["gets"]),
             )
     for key, rows in groups([row for row in data.raw("qqst") if row["puts"] is not None], QMGR).items():
         inside = [
@@ -261,14 +264,18 @@ def coverage_calls(data: Data) -> list[Row]:
         seen = [row for row in rows if row["interval_start_utc"] in both]
         gets = sum(row["destructive_gets"] for row in seen)
         if inside:
-            add(key, "queue statistics", _counted(inside, gets), gets + sum(row["puts"] + row["put1s"] for row in seen))
+            calls = gets + sum(row["puts"] + row["put1s"] for row in seen)
+            add(key, "queue statistics", _counted(inside, gets), calls, period=_counted(counted[key], gets))
     active = {(r["lpar"], r["qmgr"], r["interval_start_utc"]): r["active_channels"] for r in data.raw("qcct")}
     for key, rows in groups(data.raw("qcst"), QMGR).items():
         instances = groups(rows, "interval_start_utc channel_name connection_name channel_start_utc")
         starts = [start for start, *_ in instances if (*key, start) in active]
         if starts:
-            add(key, "channel accounting", sum(active[*key, start] for start in set(starts)), len(starts))
-    return computed(out, "seen_pct = 100 * calls_seen / calls_counted")
+            period = sum(number for (lpar, qmgr, _), number in active.items() if (lpar, qmgr) == key)
+            add(key, "channel accounting", sum(active[*key, start] for start in set(starts)), len(starts), period=period)
+    return computed(
+        out, "seen_pct = 100 * calls_seen / calls_counted\nseen_of_period_pct = 100 * calls_seen / calls_in_period"
+    )
 
 
 ERRORS = {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqstat.assemble.page_model import RuleLine
     from mqstat.assemble.table_model import Table
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Incremented when programs that read the JSON must change."""
 
 JUDGED = ("state", "coverage", "gaps", "queue_managers", "verdict", "tiles", "rules", "counts", "findings", "trend")

@@ -50,7 +50,7 @@ def _extents(gauges: Gauges, monitored: Monitored) -> None:
         )
     for row in monitored.collected:
         where = {**_labels(row), "class": row["record_class"]}
-        doc = "Share of the statistics intervals that have records of the class; 0 = not collected."
+        doc = "Share of the intervals in which the queue manager ran that have the class; 0 = not collected."
         gauges.add("mqstat_class_collected", doc, where, row["collected"], "ratio")
 
 

@@ -111,8 +111,8 @@
   // --- filter of the rules
   const filter = document.getElementById("rule-filter");
   if (filter) {
-    const kinds = [["", "all rules"], ["broken critical warning info", "in breach"], ["clear idle", "clear or idle"],
-      ["active-not-judged not-collected not-in-this-release needs-a-site-fact switched-off", "not judged"]];
+    const kinds = [["", "all rules"], ["broken critical warning info", "in breach"], ["clear idle", "clear or idle"], ["clear-in-part reported-by", "clear in part or reported by another rule"],
+      ["not-judged not-collected not-in-this-release needs-a-site-fact off", "not judged"]];
     const state = make("select", {}, ...kinds.map(([value, text]) => make("option", { value, textContent: text })));
     const search = make("input", { type: "search", size: 18 });
     filter.className = "filter";

@@ -26,6 +26,7 @@ LETTERS: Mapping[str, str] = {
     states.CRITICAL: "C",
     states.WARNING: "W",
     states.INFO: "i",
+    states.PART: "\N{VULGAR FRACTION ONE HALF}",
     states.CLEAR: "\N{MIDDLE DOT}",
 }
 """The letter of a state in a cell; others have a dash."""

@@ -6,8 +6,8 @@ from mqstat.base.formatting import clean, qmgr_name
 
 
 def css(state: str) -> str:
-    """The name of a state in classes and ids: its words with hyphens, without commas."""
-    return state.replace(", ", "-").replace(" ", "-")
+    """The name of a state in classes and ids: its words with hyphens."""
+    return state.replace(" ", "-")
 
 
 def report_anchor(report_id: str) -> str:
