@@ -1,13 +1,15 @@
 """Days of queue managers on which a record class is missing in part; tests/missing_in_part.toml has the verdicts.
 
-Half hours of one day are built once. The day of a class and shape has those without the records of the class in the missing part, under its own name.
+Half hours of one day are built once. The day of a class and shape has them without the records of the class in the
+missing part, under its own name.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
@@ -16,7 +18,7 @@ from mqstat.fixtures.day import DAY, FULFIL, HALF_HOUR, LOAD_BY_HOUR, SECONDS, T
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.objects import Overrides
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.fixtures.stories import busy_adapters
+from mqstat.fixtures.stories import busy_adapters, log_switches
 from tests.estates import renamed
 
 OWNER = QueueManager(getmains=4, pool_headers=4)
@@ -33,8 +35,8 @@ MISSING = {
 KINDS = {"115.5-7": ("115.5", "115.6", "115.7"), "116.1": ("116.1", "116.2")}
 """The kinds of records of a class, where it has more than one."""
 NAMES = {
-    "115.1": "Q001", "115.2": "Q002", "115.5-7": "Q007", "115.201": "Q201", "115.215": "Q215", "115.216": "Q216", "115.231": "Q231",
-    "116.0": "A000", "116.1": "A001", "116.10": "A010",
+    "115.1": "Q001", "115.2": "Q002", "115.5-7": "Q007", "115.201": "Q201", "115.215": "Q215", "115.216": "Q216",
+    "115.231": "Q231", "116.0": "A000", "116.1": "A001", "116.10": "A010",
 }  # fmt: skip
 """The names of queue managers by the class that they lack."""
 SITE = """
@@ -62,7 +64,7 @@ TROUBLE: Mapping[str, Overrides] = {
 
 
 def day(class_: str, shape: str, trouble: bool) -> list[bytes]:
-    """The records of a day without this class in the missing part, with or without trouble in it (shape nothing: at noon)."""
+    """The records of a day without this class in the missing part, with or without trouble there (nothing: at noon)."""
     first, end = MISSING[shape]
     out: list[bytes] = []
     for start in SLOTS:
@@ -73,20 +75,34 @@ def day(class_: str, shape: str, trouble: bool) -> list[bytes]:
 
 
 def when(shape: str) -> tuple[dt.datetime, ...]:
-    """The half hours with trouble: beside noon, those that are missing."""
+    """The half hours with trouble: near noon, those that are missing."""
     first, end = MISSING[shape]
-    beside = (NOON - HALF_HOUR, NOON + HALF_HOUR)
-    return tuple(start for start in beside if first <= start < end) or beside
+    near = (NOON - HALF_HOUR, NOON + HALF_HOUR)
+    return tuple(start for start in near if first <= start < end) or near
 
 
 @cache
 def half_hour(start: dt.datetime, trouble: str = "", started: bool = False) -> list[bytes]:
-    """All records of a half hour, with the trouble of a class; `started` = the queue manager starts with it."""
-    changes = {**USUAL, **TROUBLE.get(trouble, {})}
-    cut = OWNER.cut(start, SECONDS, load=LOAD_BY_HOUR[start.hour], overrides=changes)
-    work = worked(cut, SLOTS.index(start))
+    """All records of a usual half hour, with the trouble of a class; `started` = the queue manager starts with it."""
+    return [*interval(start, TROUBLE.get(trouble, {}), started=started), *more(start, trouble)]
+
+
+def interval(
+    start: dt.datetime,
+    changes: Overrides,
+    seconds: float = SECONDS,
+    *,
+    load: float | None = None,
+    started: bool = False,
+) -> list[bytes]:
+    """All records of an interval, those of one that is short without accounting."""
+    load = LOAD_BY_HOUR[start.hour] if load is None else load
+    cut = OWNER.cut(start, seconds, load=load, overrides={**(USUAL if load else {"qcst": STARTED}), **changes})
     out = cut.records((*OWNER.subtypes(), *((240,) if started else ())))
-    return [*out, *without(work, "116.0"), *connections(start), *more(start, trouble)]
+    if seconds < SECONDS:
+        return out
+    number = (start - DAY) // HALF_HOUR
+    return [*out, *without(worked(cut, number), "116.0"), *connections(start)]
 
 
 def connections(start: dt.datetime) -> Iterator[bytes]:
@@ -118,3 +134,64 @@ def more(start: dt.datetime, trouble: str) -> Iterator[bytes]:
 def dump(shape: str, trouble: bool, *classes: str) -> bytes:
     """A dump of queue managers that each lack one of these classes in part, or of all."""
     return smf_file(record for class_ in classes or NAMES for record in day(class_, shape, trouble))
+
+
+FRAGMENT = 0.74
+"""Seconds from a start to the first cut of a queue manager that fails."""
+BEGUN = {"qcst": {key: {"channel_start_utc": DAY + dt.timedelta(hours=5)} for key in STARTED}}
+"""The channels start at six o'clock, local time."""
+
+
+def active(channels: int) -> Overrides:
+    """This many channels are active, according to the channel initiator."""
+    return {"qcct": {"active_channels": channels, "current_channels": channels}}
+
+
+def crash_loop(start: dt.datetime) -> list[bytes]:
+    """Four starts from noon on; the last one lasts."""
+    starts = [NOON + dt.timedelta(minutes=minute) for minute in (0, 2, 5, 9)]
+    if start < NOON:
+        return half_hour(start)
+    failed = [interval(each, {}, FRAGMENT, load=0.0, started=True) for each in starts if start == NOON]
+    lasting = interval(starts[-1] + dt.timedelta(seconds=FRAGMENT) + (start - NOON), {})
+    return list(chain(*failed, lasting))
+
+
+def archived(start: dt.datetime) -> list[bytes]:
+    """ARCHIVE LOG every hour: switches of logs that are not full, and their archives."""
+    filled = OWNER.cut(start, load=LOAD_BY_HOUR[start.hour]).values("qjst")["cis_created"]
+    return interval(start, {"qjst": log_switches(1, 2 * filled) if start.minute else log_switches(0, 0)})
+
+
+QUIET: Mapping[str, Callable[[dt.datetime], list[bytes]]] = {
+    "class 3 for an hour": lambda start: without(half_hour(start), *(() if start.hour == 10 else KINDS["116.1"])),
+    "crash loop": crash_loop,
+    "cut between the records of an interval": lambda start: half_hour(start)[
+        5 if start == SLOTS[0] else 0 : 4 if start == SLOTS[-1] else None
+    ],
+    "one interval": lambda start: half_hour(start) if start == NOON else [],
+    "start at noon": lambda start: half_hour(start, started=start == NOON) if start >= NOON else [],
+    "channels in office hours": lambda start: (
+        interval(start, BEGUN) if 6 <= start.hour < 20 else without(interval(start, active(0)), "116.10")
+    ),
+    "fewer channels from noon on": lambda start: (
+        half_hour(start) if start < NOON else without(interval(start, active(4)), "116.10")
+    ),
+    "archive every hour": archived,
+    "no work from one to five": lambda start: (
+        without(interval(start, {}, load=0.0), "115.216", "116.0", *KINDS["116.1"])
+        if 1 <= start.hour < 5
+        else half_hour(start)
+    ),
+}
+"""Days on which nothing is missing, or on purpose: the records of a half hour of the queue manager N001, N002, ..."""
+
+
+def quiet_dump() -> bytes:
+    """A dump of these days."""
+    return smf_file(
+        record
+        for number, story in enumerate(QUIET.values(), 1)
+        for start in SLOTS
+        for record in renamed(story(start), {OWNER.name: f"N{number:03d}"})
+    )

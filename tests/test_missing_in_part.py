@@ -1,0 +1,117 @@
+"""Days on which a record class is missing in part have the verdicts of tests/missing_in_part.toml, trouble or not."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tomllib
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import itemgetter
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+
+from mqstat.assemble.health import health_report
+from mqstat.base.grouping import grouped_by
+from mqstat.sql.site import parse_site
+from tests import missing_in_part as days
+from tests.house import cure
+from tests.report_checks import valid_json, written
+from tests.support import file_of, reading
+
+Row = dict[str, Any]
+pytestmark = pytest.mark.slow
+TABLE = tomllib.loads(Path(__file__).with_name("missing_in_part.toml").read_text())
+CODES = {"info": 0, "warning": 4, "critical": 8}
+CURE = "compare with the comments in tests/missing_in_part.toml"
+
+
+@cache
+def judged(build: Callable[..., bytes], *given: Any) -> tuple[dict[str, Any], dict[str, list[Row]]]:
+    """The report of a dump as JSON, and its findings by queue manager."""
+    with reading(file_of(build(*given), Path(mkdtemp())), site=parse_site(days.SITE, "site.toml")) as db:
+        data = valid_json(written(health_report(db), "json"))
+        return data, grouped_by(db.rows("SELECT * FROM finding"), itemgetter("qmgr"))
+
+
+def local(moment: dt.datetime | None) -> str | None:
+    """The local time of the day of a clock in UTC; 24:00 at its end."""
+    if moment is None:
+        return None
+    since = moment + dt.timedelta(minutes=days.OWNER.gmt_offset_minutes) - days.SLOTS[0]
+    hours, minutes = divmod(since // dt.timedelta(minutes=1), 60)
+    return f"{hours:02d}:{minutes:02d}"
+
+
+def verdict(row: Row) -> tuple[Any, ...]:
+    """What the table says about a rule."""
+    return row["state"], row["slots_judged"], row["slots"], local(row["judged_from_utc"]), local(row["judged_to_utc"])
+
+
+def breaches(rows: list[Row]) -> dict[str, str]:
+    """Rules in breach with their severity."""
+    return {row["rule_id"]: row["severity"] for row in rows if row["outcome"] == "breach"}
+
+
+def code_of(rows: list[Row]) -> int:
+    """What a queue manager adds to the return code."""
+    return max((CODES[severity] for severity in breaches(rows).values()), default=0)
+
+
+def differences(name: str, due: Sequence[Any], got: Sequence[Any]) -> list[str]:
+    return [f"{name}: {is_} instead of {wanted}" for wanted, is_ in zip(due, got, strict=True) if wanted != is_]
+
+
+SHAPES = pytest.mark.parametrize("shape", ["stops", "starts", "hole", "restart"])
+
+
+@SHAPES
+def test_a_day_has_its_verdict(shape: str) -> None:
+    table = [row for row in TABLE["day"] if row["shape"] == shape]
+    data, findings = judged(days.dump, shape, False, *(row["class"] for row in table))
+    bad = differences("all", [max(row["code"] for row in table)], [data["return_code"]])
+    for row in table:
+        rows = findings[days.NAMES[row["class"]]]
+        of_rule = [each for each in rows if each["rule_id"] == row["rule"] and each["outcome"] != "no-data"]
+        due = {tuple(row[name] for name in ("state", "judged", "slots", "from", "to"))}
+        rules = {row["finding"], *row["also"]} - {""}
+        got = [set(map(verdict, of_rule)), breaches(rows).keys(), code_of(rows)]
+        bad += differences(row["class"], [due, rules, row["code"]], got)
+    assert not bad, cure(CURE, bad)
+
+
+@SHAPES
+def test_trouble_in_the_missing_part_leaves_no_trace(shape: str) -> None:
+    """The dumps are equal to the byte, and so is all output."""
+    assert days.dump(shape, True) == days.dump(shape, False)
+
+
+def test_a_complete_day_shows_the_trouble() -> None:
+    """Each rule of the table is in breach, in both half hours with trouble if it judges intervals, and no other."""
+    data, findings = judged(days.dump, "nothing", True)
+    expected = {(days.NAMES[row["class"]], row["rule"]) for row in TABLE["day"]}
+    rows = [row for owned in findings.values() for row in owned]
+    found = [row for row in rows if row["outcome"] == "breach"]
+    assert {(row["qmgr"], row["rule_id"]) for row in found} == expected
+    assert {row["intervals_breached"] for row in found if row["intervals_checked"] > 1} == {2}
+    assert data["return_code"] == 8
+    assert "partial" not in {row["outcome"] for row in rows}
+
+
+def test_quiet_days_stay_quiet() -> None:
+    data, findings = judged(days.quiet_dump)
+    bad = differences("days", [*days.QUIET], [row["day"] for row in TABLE["quiet"]])
+    for number, row in enumerate(TABLE["quiet"], 1):
+        name = f"N{number:03d}"
+        rows = findings[name]
+        partial = [tile["area"] for tile in data["tiles"] if tile["qmgr"] == name and tile["state"] == "clear in part"]
+        clear = [each for each in rows if each["outcome"] == "clear" and each["slots"] is not None]
+        due = [set(row["breach"]), row["code"], row["areas"], bool(row["areas"]), {(row["slots"], row["slots"])}]
+        got = [
+            breaches(rows).keys(), code_of(rows), sorted(partial), "partial" in {each["outcome"] for each in rows},
+            {(each["slots_judged"], each["slots"]) for each in clear},
+        ]  # fmt: skip
+        bad += differences(row["day"], due, got)
+    assert not bad, cure(CURE, bad)
