@@ -16,6 +16,7 @@ from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.coverage_stories import without
 from mqstat.fixtures.day import DAY, FULFIL, HALF_HOUR, LOAD_BY_HOUR, SECONDS, TASKS, worked
 from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.numbers import lost
 from mqstat.fixtures.objects import Overrides
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.stories import busy_adapters, log_switches
@@ -32,11 +33,15 @@ MISSING = {
     "nothing": (DAY, DAY),
 }
 """From when to when the class is missing, by shape."""
-KINDS = {"115.5-7": ("115.5", "115.6", "115.7"), "116.1": ("116.1", "116.2")}
+STATISTICS = tuple(f"115.{subtype}" for subtype in OWNER.subtypes())
+KINDS = {
+    "115.5-7": ("115.5", "115.6", "115.7"), "116.1": ("116.1", "116.2"),
+    "all": (*STATISTICS, "116.0", "116.1", "116.2", "116.10"),
+}  # fmt: skip
 """The kinds of records of a class, where it has more than one."""
 NAMES = {
     "115.1": "Q001", "115.2": "Q002", "115.5-7": "Q007", "115.201": "Q201", "115.215": "Q215", "115.216": "Q216",
-    "115.231": "Q231", "116.0": "A000", "116.1": "A001", "116.10": "A010",
+    "115.231": "Q231", "116.0": "A000", "116.1": "A001", "116.10": "A010", "all": "Z000",
 }  # fmt: skip
 """The names of queue managers by the class that they lack."""
 SITE = """
@@ -52,6 +57,7 @@ USUAL: Overrides = {"qmst": SPANS, "qcst": STARTED, "qqst": {"ORDERS.ENTRY": {"p
 MIB = 1 << 20
 TROUBLE: Mapping[str, Overrides] = {
     "115.1": {"qjst": {"log_buffer_waits": 40}},
+    "all": {"qjst": {"log_buffer_waits": 40}},
     "115.2": {"qmst": {**SPANS, "otel_spans_failed": 30}},
     "115.5-7": {"qsrs": {"available_31_bytes": 240 * MIB, "user_31_bytes": 1_240 * MIB}},
     "115.201": {"qis1": {3: {"full_count": 5}}},
@@ -177,6 +183,9 @@ QUIET: Mapping[str, Callable[[dt.datetime], list[bytes]]] = {
     "fewer channels from noon on": lambda start: (
         half_hour(start) if start < NOON else without(interval(start, active(4)), "116.10")
     ),
+    "down in the night": lambda start: (
+        [] if 2 <= start.hour < 6 else half_hour(start, started=start == DAY + dt.timedelta(hours=6))
+    ),
     "archive every hour": archived,
     "no work from one to five": lambda start: (
         without(interval(start, {}, load=0.0), "115.216", "116.0", *KINDS["116.1"])
@@ -187,11 +196,15 @@ QUIET: Mapping[str, Callable[[dt.datetime], list[bytes]]] = {
 """Days on which nothing is missing, or on purpose: the records of a half hour of the queue manager N001, N002, ..."""
 
 
+LOST = "two hours lost"
+"""The last quiet day: the records of two hours were lost after they were numbered."""
+
+
 def quiet_dump() -> bytes:
     """A dump of these days."""
-    return smf_file(
-        record
-        for number, story in enumerate(QUIET.values(), 1)
-        for start in SLOTS
-        for record in renamed(story(start), {OWNER.name: f"N{number:03d}"})
-    )
+    days = [list(chain(*map(story, SLOTS))) for story in QUIET.values()]
+    first, end = MISSING["hole"]
+    kept = chain(*(half_hour(start) for start in SLOTS if not first <= start < end))
+    days.append(lost(list(chain(*map(half_hour, SLOTS))), kept))
+    named = [renamed(records, {OWNER.name: f"N{number:03d}"}) for number, records in enumerate(days, 1)]
+    return smf_file(chain(*named))
