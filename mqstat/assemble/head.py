@@ -152,13 +152,13 @@ NAMED = 5
 
 PART_QUERY = """
     SELECT h.record_class, c.class_holds, h.lpar, h.qmgr, count(*) AS holes, sum(h.missing_slots)::BIGINT AS missing, any_value(h.slots) AS slots,
-      min(h.hole_start_local) AS first, max(h.hole_end_local) AS last, bool_or(h.is_at_start) AS is_at_start, bool_or(h.is_at_end) AS is_at_end
+      min(h.hole_start_local) AS first, max(h.hole_end_local) AS last, min(h.hole_end_local) AS begins, max(h.hole_start_local) AS ends, bool_or(h.is_at_start) AS is_at_start, bool_or(h.is_at_end) AS is_at_end
     FROM class_hole AS h
     JOIN record_class AS c ON c.record_class = h.record_class
     WHERE h.missing_slots > 0
     GROUP BY h.record_class, c.class_holds, h.lpar, h.qmgr
     HAVING sum(h.missing_slots) >= 2 AND sum(h.missing_share_pct) >= 5
-    ORDER BY h.lpar, h.qmgr
+    ORDER BY split_part(h.record_class, '.', 1), split_part(h.record_class, '.', 2)::INTEGER, h.lpar, h.qmgr
 """
 """Classes that are missing in a part of the period, by queue manager."""
 
@@ -167,14 +167,13 @@ def part_lines(db: Workspace, qmgrs: int) -> Iterator[tuple[str, str, str]]:
     """Classes that are missing in a part of the period: the class and what it holds, where, and when it is there; queue managers with the same text together."""
     texts: dict[tuple[str, str], list[str]] = {}
     for row in db.ask_rows(PART_QUERY):
-        first, last = (f"{row[name]:%Y-%m-%d %H:%M}" for name in ("first", "last"))
-        when = (
-            f"missing from {first} to {last}"
-            if row["holes"] == 1
-            else f"missing {row['holes']} times between {first} and {last}"
-        )
-        if row["holes"] == 1 and row["is_at_end"] != row["is_at_start"]:
-            when = f"until {first} only" if row["is_at_end"] else f"from {last} only"
+        first, last, begins, ends = (f"{row[name]:%Y-%m-%d %H:%M}" for name in ("first", "last", "begins", "ends"))
+        when = f"missing from {first} to {last}"
+        if row["holes"] == row["is_at_start"] + row["is_at_end"]:
+            parts = [f"from {begins}" if row["is_at_start"] else "", f"until {ends}" if row["is_at_end"] else ""]
+            when = f"{' '.join(filter(None, parts))} only"
+        elif row["holes"] > 1:
+            when = f"missing {row['holes']} times between {first} and {last}"
         key = (
             f"{row['record_class']} {row['class_holds']}",
             f": {when} ({row['missing']:,} of {row['slots']:,} intervals missing)",

@@ -272,7 +272,9 @@ def coverage_calls(data: Data) -> list[Row]:
         starts = [start for start, *_ in instances if (*key, start) in active]
         if starts:
             period = sum(number for (lpar, qmgr, _), number in active.items() if (lpar, qmgr) == key)
-            add(key, "channel accounting", sum(active[*key, start] for start in set(starts)), len(starts), period=period)
+            add(
+                key, "channel accounting", sum(active[*key, start] for start in set(starts)), len(starts), period=period
+            )
     return computed(
         out, "seen_pct = 100 * calls_seen / calls_counted\nseen_of_period_pct = 100 * calls_seen / calls_in_period"
     )
