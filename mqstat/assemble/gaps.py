@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
 from mqstat.assemble.head import DROPPED, DROPPED_IN_PART, PART
-from mqstat.assemble.status import count_text, missing_classes_of, on_text
+from mqstat.assemble.status import count_text, missing_classes_of, names_text, on_text
 from mqstat.base.formatting import clean, plural, short
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.model import level_number
@@ -43,10 +43,19 @@ def gap_lines(
         own = by_state.get(state, [])
         if not own and not (state == NEEDS_FACT and undeclared):
             continue
-        where = on_text([(row["lpar"], row["qmgr"]) for row in own], owners, many_lpars)
+        where = _where(own, owners, many_lpars)
         rules = plural(len({row["rule_id"] for row in own}), "rule") if own else ""
         yield state, clean(_text(state, own, f"{rules}{where}", undeclared))
     yield from few_lines(coverage)
+
+
+def _where(rows: Sequence[Row], owners: Sequence[Place], many_lpars: bool) -> str:
+    """The queue managers of rows; "on at least one of" them if they do not lack the same rules."""
+    by_owner = grouped_by(rows, itemgetter("lpar", "qmgr"))
+    named = [owner for owner in by_owner if owner[1]]
+    if len({frozenset(row["rule_id"] for row in by_owner[owner]) for owner in named}) < 2:
+        return on_text(by_owner, owners, many_lpars)
+    return f" on at least one of {names_text(named, many_lpars)}"
 
 
 def few_lines(coverage: Sequence[tuple[str, str]]) -> Iterable[tuple[str, str]]:
@@ -63,13 +72,15 @@ def few_lines(coverage: Sequence[tuple[str, str]]) -> Iterable[tuple[str, str]]:
             yield state, f"{text}{rest}"
 
 
-def gap_counts(rows: Iterable[Row]) -> str:
+def gap_counts(rows: Sequence[Row]) -> str:
     """The number of rules by reason in one line; empty if nothing is missing."""
     by_state = _by_state(rows)
     counts = [
         count_text(len({row["rule_id"] for row in by_state[state]}), state) for state in GAPS if state in by_state
     ]
-    return f"rules not judged: {', '.join(counts)}; mqstat report {LISTED}" if counts else ""
+    several = len({(row["lpar"], row["qmgr"]) for row in rows if row["qmgr"]}) > 1
+    where = " on at least one queue manager" if several else ""
+    return f"rules not judged{where}: {', '.join(counts)}; mqstat report {LISTED}" if counts else ""
 
 
 def _by_state(rows: Iterable[Row]) -> dict[str, list[Row]]:

@@ -150,6 +150,9 @@ NAMED = 5
 """Queue managers that one line names; the others are counted."""
 
 
+NOT_BY_TRACE = "other records of its trace class were written, so START TRACE does not bring it back: look for a selection of records, or lost data"
+"""What is stated in place of a command."""
+
 PART_QUERY = """
     SELECT h.record_class, c.class_holds, h.lpar, h.qmgr, count(*) AS holes, sum(h.missing_slots)::BIGINT AS missing, any_value(h.slots) AS slots,
       min(h.hole_start_local) AS first, max(h.hole_end_local) AS last, min(h.hole_end_local) AS begins, max(h.hole_start_local) AS ends, bool_or(h.is_at_start) AS is_at_start, bool_or(h.is_at_end) AS is_at_end
@@ -206,7 +209,7 @@ def coverage_lines(db: Workspace, qmgrs: int) -> Iterable[tuple[str, str]]:
     for row in missing:
         state = row["coverage_state"]
         where = _on(row["names"], row["places"], qmgrs)
-        end = f": {row['command_to_collect']}" if state == NOT_COLLECTED else ""
+        end = f": {row['command_to_collect'] or NOT_BY_TRACE}" if state == NOT_COLLECTED else ""
         if state in (DROPPED, DROPPED_IN_PART):
             end = f" on {row['dropped_on']}" if row["dropped_on"] else ""
         if state == DROPPED_IN_PART:

@@ -19,6 +19,7 @@ records_dropped = { unit = "count", doc = "Records of the class on days of which
 dropped_on = { unit = "date", kind = "clock", doc = "UTC date on which a retention last dropped detail of the class; null if it did not, or if the date is not known." }
 coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part, collected, or not decoded (this version of mqstat does not know the class).", label = "state", screen = 1 }
 class_holds = { doc = "Contents of the records of the class, or unknown to mqstat." }
+command_to_collect = { doc = "MQ command that starts the collection of the class; null if the class is unknown, or if it is missing while another class of the same trace class was written: START TRACE does not bring it back." }
 ---*/
 WITH
 seen AS (
@@ -56,7 +57,7 @@ joined AS (
     CASE WHEN e.by_interval AND c.record_class <> '116.10' THEN q.intervals + coalesce(l.lost_intervals, 0) END AS intervals_expected,
     CASE WHEN e.by_interval THEN coalesce(i.intervals_present, 0) END AS intervals_present,
     coalesce(d.records_dropped, 0) AS records_dropped,
-    d.dropped_on, e.expected_since, coalesce(e.class_holds, 'unknown to mqstat') AS class_holds, e.command_to_collect,
+    d.dropped_on, e.expected_since, coalesce(e.class_holds, 'unknown to mqstat') AS class_holds, e.command_to_collect, e.trace, e.trace_class,
     coalesce(q.highest_mq_level >= e.since_level, true) AS applicable
   FROM class AS c
   JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
@@ -82,5 +83,7 @@ SELECT
     WHEN intervals_present < intervals_expected THEN 'collected in part'
     ELSE 'collected'
   END AS coverage_state,
-  class_holds, command_to_collect
+  class_holds,
+  -- It is not documented whether trace class 2 or 3 writes 115.201.
+  CASE WHEN records > 0 OR NOT bool_or(records > 0) OVER (PARTITION BY lpar, qmgr, trace, trace_class, record_class = '115.201') THEN command_to_collect END AS command_to_collect
 FROM joined

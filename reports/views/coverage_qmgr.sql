@@ -9,6 +9,7 @@ note    = "Counts of classes that the level of the queue manager does not write 
 records = { doc = "Records of the queue manager." }
 basic_classes_missing = { unit = "count", doc = "Classes of basic statistics without a record: 115.1, 115.2 and, from 8.0.0, 115.215.", over = "add" }
 basic_classes_missing_names = { unit = "text", doc = "The classes of basic statistics without a record." }
+basic_classes_there = { unit = "count", doc = "Classes of basic statistics with a record.", over = "add" }
 storage_classes_missing = { unit = "count", classes = ["115.1"], doc = "Classes of storage and, from 9.0.0, page set statistics without a record although there are basic statistics: 115.7 and 115.201. Before 8.0.0, 115.7 is not expected: no source shows it there.", over = "add" }
 storage_classes_missing_names = { unit = "text", classes = ["115.1"], doc = "The classes of storage and page set statistics without a record." }
 records_115_216 = { unit = "count", classes = ["115.216"], doc = "Records 115.216; null before 9.3.0.", over = "max" }
@@ -26,6 +27,7 @@ class AS (
     sum(records)::BIGINT                                                          AS records,
     count(*) FILTER (missing AND record_class IN ('115.1', '115.2', '115.215'))   AS basic_classes_missing,
     string_agg(record_class, ', ' ORDER BY class_order) FILTER (missing AND record_class IN ('115.1', '115.2', '115.215')) AS basic_classes_missing_names,
+    count(*) FILTER (present AND record_class IN ('115.1', '115.2', '115.215'))   AS basic_classes_there,
     count(*) FILTER (missing AND record_class IN ('115.7', '115.201'))            AS storage_classes_missing,
     string_agg(record_class, ', ' ORDER BY class_order) FILTER (missing AND record_class IN ('115.7', '115.201')) AS storage_classes_missing_names,
     max(records) FILTER (record_class = '115.1')                                  AS records_115_1,
@@ -49,7 +51,7 @@ chinit AS (
   GROUP BY lpar, qmgr
 )
 SELECT
-  q.lpar, q.qmgr, q.qsg, q.mq_versions, c.records, c.basic_classes_missing, c.basic_classes_missing_names,
+  q.lpar, q.qmgr, q.qsg, q.mq_versions, c.records, c.basic_classes_missing, c.basic_classes_missing_names, c.basic_classes_there,
   CASE WHEN c.records_115_1 > 0 THEN c.storage_classes_missing END       AS storage_classes_missing,
   CASE WHEN c.records_115_1 > 0 THEN c.storage_classes_missing_names END AS storage_classes_missing_names,
   c.records_115_216, c.records_115_231, c.records_116_1, c.records_116_10,

@@ -80,6 +80,7 @@ def collection(data: Data) -> list[Row]:
                 "intervals_expected": len(cuts.get(mine, ())) + lost[mine] if timed and name in EXPECTED else None,
                 "intervals_present": len(found[(*mine, name)] & cuts.get(mine, set())) if (timed or name == "116.10") and name in EXPECTED else None,
             })  # fmt: skip
+    written = {(row["lpar"], row["qmgr"], row["record_class"]) for row in out if row["records"]}
     levels, dropped = data.by("qmgr", "lpar", "qmgr"), data.by("decoded.dropped_class", "lpar", "qmgr", "record_class")
     for row in out:
         since = EXPECTED.get(row["record_class"])
@@ -88,6 +89,12 @@ def collection(data: Data) -> list[Row]:
             HOLDS.get(row["record_class"], "unknown to mqstat"),
             COMMANDS.get(row["record_class"]),
         )
+        others = [
+            name for name, command in COMMANDS.items() if command == row["command_to_collect"] and name != "115.201"
+        ]
+        is_single = row["record_class"] in others and not row["records"]
+        if is_single and any((row["lpar"], row["qmgr"], name) in written for name in others):
+            row["command_to_collect"] = None
         own = levels[row["lpar"], row["qmgr"]]["highest_mq_level"]
         row["applicable"] = since in (None, "base") or row["records"] > 0 or (own is not None and own >= level(since))
         detail = dropped.get((row["lpar"], row["qmgr"], row["record_class"])) or {}
@@ -129,6 +136,7 @@ def coverage_qmgr(data: Data) -> list[Row]:
             **{name: one[name] for name in ("lpar", "qmgr", "qsg", "mq_versions")},
             "records": sum(row["records"] for row in data.view("collection") if (row["lpar"], row["qmgr"]) == key),
             "basic_classes_missing": len(basic), "basic_classes_missing_names": ", ".join(basic) or None,
+            "basic_classes_there": sum(records[name] > 0 for name in BASIC),
             "storage_classes_missing": len(storage) if known else None, "storage_classes_missing_names": ", ".join(storage) or None if known else None,
             **{f"records_{name.replace('.', '_')}": records[name] if written[name] else None for name in ("115.216", "115.231", "116.1", "116.10")},
             "channel_work": records["116.10"] + (tasks["channel_connections"] if tasks else 0) if tasks or records["116.10"] or records["115.231"] else None,
