@@ -24,7 +24,7 @@ def day(number: int) -> dt.date:
 class Planted:
     """What a rule decided on a queue manager: a letter for each day from the first.
 
-    B = in breach, c = clear, i = idle, n = active but not judged, x = not collected, o = switched off, s = needs a site fact, blank = no rows of the
+    B = in breach, r = reported by another rule, p = clear in part, c = clear, i = idle, n = active but not judged, x = not collected, o = switched off, s = needs a site fact, blank = no rows of the
     queue manager. `limits` has the days from which other limits apply, which are "A" before.
     """
 
@@ -38,7 +38,7 @@ class Planted:
 
 
 _STATES = {
-    "B": "breach", "c": "clear", "i": "idle", "n": "not judged", "x": "not collected", "o": "off", "s": "needs a site fact",
+    "B": "breach", "r": "reported by", "p": "clear in part", "c": "clear", "i": "idle", "n": "not judged", "x": "not collected", "o": "off", "s": "needs a site fact",
 }  # fmt: skip
 
 

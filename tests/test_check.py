@@ -271,7 +271,10 @@ def test_rules_have_a_state_on_data(
     assert set(lines) == set(model.rules())
     assert "breach: " in lines["BP001"]
     assert all(
-        any(outcome_word in line for outcome_word in ("breach", "clear", *(f"{state}: " for state in UNJUDGED)))
+        any(
+            outcome_word in line
+            for outcome_word in ("breach", "clear", "reported by ", *(f"{state}: " for state in UNJUDGED))
+        )
         for line in lines.values()
     )
 
@@ -290,7 +293,9 @@ def test_states_of_a_rule() -> None:
     assert state(clear) == "clear"
     assert state(clear, absent) == "clear; not collected on MQ02"
     assert state({"state": "idle"}) == "idle: no activity: all counters of the area are 0"
-    assert state({"state": "clear", "silenced_by": "BP002"}) == "clear (1 reported by BP002)"
+    assert state({"state": "reported by", "silenced_by": "BP002"}, clear) == "reported by BP002"
+    part = {"state": "clear in part", "slots_judged": 48, "slots": 96, "missing_classes": ["115.215"]}
+    assert state(part, clear) == "clear in part: judged in 48 of 96 intervals; no 115.215 in the others"
     assert state(absent) == "not collected: no 115.215 records"
     assert state({"state": "off", "off_reason": "x"}) == "off: switched off by the site: x"
 

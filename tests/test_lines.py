@@ -238,7 +238,14 @@ def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
     )
     assert lines["BP004"].share == "reported by BP002"
     row: dict[str, Any] = dict.fromkeys(finding_schema().names)
-    row |= {"outcome": "clear", "observed": 9.0, "limit_value": 15.0, "intervals_checked": 48, "clear_because": None}
+    row |= {
+        "state": "clear",
+        "outcome": "clear",
+        "observed": 9.0,
+        "limit_value": 15.0,
+        "intervals_checked": 48,
+        "clear_because": None,
+    }
 
     def why(rule_id: str, **changes: Any) -> str:
         return finding_text({**row, "rule_id": rule_id, **changes}, rules()[rule_id], TIMES, many_lpars=False).why

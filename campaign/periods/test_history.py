@@ -104,3 +104,13 @@ def test_a_day_that_is_not_over_is_unknown(tmp_path: Path) -> None:
     plant(tmp_path / "dataset", [Planted("BP001", "cBB")], 3, incomplete=[3])
     past = [history(tmp_path / "dataset", day(number)) for number in (2, 3)]
     assert [each.is_new("BP001", "SYS1", "MQ01", "critical") for each in past] == ["true", "unknown"]
+
+
+def test_only_clear_ends_a_run(tmp_path: Path) -> None:
+    """A day that was clear in part neither ends a run nor counts; one that another rule reported counts, without a card."""
+    folder = tmp_path / "dataset"
+    plant(folder, [Planted("BP004", "cBprBc"), Planted("BP003", "crBpcc"), Planted("BP001", "crrccc")], 6)
+    assert [words(folder, number) for number in range(1, 7)] == [
+        {}, {"BP004": "new"}, {"BP003": "2nd day in a row"}, {}, {"BP004": "3rd day in a row"}, {},
+    ]  # fmt: skip
+    assert [ended(folder, number) for number in (4, 5, 6)] == [{}, {"BP003": ("gone", 2)}, {"BP004": ("gone", 3)}]

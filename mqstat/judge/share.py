@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
+import duckdb
+
 from mqstat.judge import states
 from mqstat.judge.model import Rule
 from mqstat.judge.states import Place
@@ -92,7 +94,12 @@ def shares(db: Workspace, judged: Iterable[Rule]) -> Mapping[str, Mapping[Place,
     if not wanted:
         return {}
     parts = ", ".join(map(_measured, wanted))
-    rows = db.execute(f"SELECT lpar, qmgr, {parts} FROM slot GROUP BY lpar, qmgr").fetchall()
+    try:
+        rows = db.execute(f"SELECT lpar, qmgr, {parts} FROM slot GROUP BY lpar, qmgr").fetchall()
+    except duckdb.OutOfMemoryException:
+        raise  # without the slots, what is clear in part would be reported as clear
+    except duckdb.Error:
+        return {}  # the rules about record classes read the view, too, and name it
     known: dict[Classes, dict[Place, Share]] = {groups: {} for groups in wanted}
     for lpar, qmgr, *measured in rows:
         for groups, each in zip(wanted, measured, strict=True):
