@@ -37,10 +37,10 @@ usual AS MATERIALIZED (
     ON c.lpar = t.lpar AND c.qmgr = t.qmgr
   GROUP BY t.lpar, t.qmgr
 ),
--- The times of all classes, each with the end of what was before it.
+-- The times of all classes, each once (equal ones have no order), with the end of what was before it.
 near AS (
   SELECT t.lpar, t.qmgr, t.first_utc, t.last_utc, u.usual_seconds, max(t.last_utc) OVER earlier AS before_utc
-  FROM class_time AS t
+  FROM (SELECT DISTINCT lpar, qmgr, first_utc, last_utc FROM class_time) AS t
   JOIN usual AS u ON u.lpar = t.lpar AND u.qmgr = t.qmgr
   WINDOW earlier AS (PARTITION BY t.lpar, t.qmgr ORDER BY t.first_utc, t.last_utc ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 ),
@@ -137,7 +137,7 @@ counted AS MATERIALIZED (
 instance AS MATERIALIZED (
   SELECT
     lpar, qmgr, least(min(interval_start_utc), min(channel_start_utc)) AS first_utc, max(interval_end_utc) AS last_utc,
-    arg_max(channel_stop_utc IS NULL, interval_end_utc) AS is_running
+    arg_max(channel_stop_utc IS NULL, (interval_end_utc, channel_stop_utc IS NULL)) AS is_running
   FROM decoded.qcst
   GROUP BY lpar, qmgr, channel_name, connection_name, channel_start_utc
 ),
@@ -160,7 +160,7 @@ running AS (
 ),
 channel_run AS (
   SELECT lpar, qmgr, first_utc, last_utc FROM instance
-  UNION ALL
+  UNION
   SELECT lpar, qmgr, first_utc, last_utc FROM running
 ),
 channel_marked AS (
