@@ -82,7 +82,7 @@ SIDED = (
 )  # fmt: skip
 """Views that have rows where two sides are compared."""
 RULED = {
-    "finding": "FROM finding WHERE state IN ('breach', 'clear')",
+    "finding": "FROM finding WHERE state IN ('breach', 'clear', 'clear in part', 'reported by')",
     "area_state": "",
     "finding_work": "",
 }

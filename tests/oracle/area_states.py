@@ -10,12 +10,14 @@ from tests.oracle import Data, Row, view
 from tests.oracle.rule_headers import LOWER, SEVERITIES, plural, rules
 
 STATES = (
-    "broken", "critical", "warning", "info", "clear", "active, not judged", "idle", "not collected", "not in this release", "needs a site fact", "switched off",
+    "broken", "critical", "warning", "info", "clear in part", "reported by", "clear", "not judged", "idle", "not collected", "not in this release", "needs a site fact", "off",
 )  # fmt: skip
 """The states of an area, the most urgent first."""
 WEIGHTS = ("loss", "outage", "delay", "waste", "collection")
 DECIDING = "rule_id subject observed limit_value limit_unit worst_interval_utc missing_classes collect_command".split()
-NO_DATA = ("active, not judged", "not collected", "not in this release", "needs a site fact")
+CALM = ("clear in part", "reported by", "clear")
+"""Judged, and no finding."""
+NO_DATA = ("not judged", "not collected", "not in this release", "needs a site fact")
 
 
 def _status(row: Row) -> str:
@@ -68,16 +70,16 @@ def _decided(here: dict[str, list[Row]]) -> tuple[str, Row]:
     """The state of some rules (findings by rule), and the finding that decides it."""
     by_rule = {name: min((_status(row) for row in rows), key=STATES.index) for name, rows in here.items()}
     state = min(by_rule.values(), key=STATES.index)
-    if state == "clear" and len(here) > 1:
-        sure = any(
-            found == "clear" and _watched(here[name][0]) < len(WATCHED[rules()[name].area])
+    if state in CALM and len(here) > 1:
+        sure = [
+            found
             for name, found in by_rule.items()
-        )
-        others = [found for found in by_rule.values() if found != "clear"]
-        if not sure and others:
-            state = min(others, key=STATES.index)
+            if found in CALM and _watched(here[name][0]) < len(WATCHED[rules()[name].area])
+        ]
+        others = [found for found in by_rule.values() if found not in CALM]
+        state = min(sure or others or [state], key=STATES.index)
     rows = [row for name in here if by_rule[name] == state for row in here[name] if _status(row) == state]
-    if state == "clear":
+    if state in CALM:
         if len(here) == 1:
             return state, max(rows, key=_close)
         return state, _inside(max(rows, key=lambda row: (row["clear_because"] is None, -_watched(row), *_close(row))))
@@ -117,7 +119,7 @@ def area_state(data: Data) -> list[Row]:
         rule = rules()[row["rule_id"]]
         out.append({
             "lpar": lpar, "qmgr": qmgr, "rule_area": area, "area_status": state, "area_rules": len(here),
-            "area_rules_judged": sum(found in (*SEVERITIES, "clear") for found in of_rules), "breaches": sum(severity != "info" for severity in loud),
+            "area_rules_judged": sum(found in (*SEVERITIES, *CALM) for found in of_rules), "breaches": sum(severity != "info" for severity in loud),
             "notes": loud.count("info"), "no_data_rules": sum(found in NO_DATA for found in of_rules),
             "measure": plural(rule.clauses[rule.ways[0][0]].given["measure"]), **{name: row[name] for name in DECIDING},
         })  # fmt: skip

@@ -18,6 +18,9 @@ from tests.oracle import Data, Row, view
 from tests.oracle.causes import add_causes
 from tests.oracle.formulas import SECOND, groups, known
 from tests.oracle.rule_headers import LOWER, SEVERITIES, Clause, Condition, Rule, plural, rules
+from tests.oracle.shares import Shares
+
+OUTCOMES = {"breach": "breach", "clear": "clear", "clear in part": "partial", "reported by": "reported"}
 
 
 @dataclass
@@ -288,6 +291,7 @@ def finding(data: Data) -> list[Row]:
             )
         return loud[key]
 
+    shares = Shares(data)
     quiet = {key: silenced(key) for key, (_, out) in found.items() if out["state"] == "breach"}
     for key, (subject, out) in found.items():
         hit = out["state"] == "breach"
@@ -297,10 +301,14 @@ def finding(data: Data) -> list[Row]:
             record["source_id"] if record else subject.worst.row.get("source_id") if subject.worst and hit else None
         )
         out["evidence_offset"] = own if own is not None or record is None else record["source_offset"]
+        out.update(shares.of(subject.rule, (out["lpar"], out["qmgr"])))
+        is_part = out.pop("is_part")
         if hit and quiet[key] is not None:
-            out |= {"state": "clear", "clear_because": "silenced", "silenced_by": quiet[key]}
+            out |= {"state": "reported by", "clear_because": "silenced", "silenced_by": quiet[key]}
         elif hit:
             _in_breach(subject, out)
-        out |= {"outcome": out["state"], "caused_by": None, "culprits": None, "victims": None}
+        elif is_part:
+            out["state"] = "clear in part"
+        out |= {"outcome": OUTCOMES[out["state"]], "caused_by": None, "culprits": None, "victims": None}
     add_causes(data, {key: (subject, out) for key, (subject, out) in found.items() if out["state"] == "breach"})
     return [out for _, out in found.values()]
