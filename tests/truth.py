@@ -24,17 +24,19 @@ from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
 from tests.absence import OF_GROUPS, lacking
-from tests.truth_activity import clear_contradictions, idle_contradictions
+from tests.truth_activity import CALM, clear_contradictions, idle_contradictions
 from tests.truth_facts import Facts, Judged, Manager, Row, asked, judge
 from tests.truth_records import record_contradictions
 
 ORDER = (
-    "broken", "critical", "warning", "partly judged", "info", "clear", "active, not judged", "idle", "not collected", "not in this release", "needs a site fact",
-    "switched off",
+    "broken", "critical", "warning", "partly judged", "info", "clear in part", "reported by", "clear", "not judged", "idle", "not collected",
+    "not in this release", "needs a site fact", "off",
 )  # fmt: skip
 """States of lines, areas and queue managers, the worst first."""
 
 RANKS = ("critical", "warning", "info")
+JUDGED = ("breach", *CALM)
+"""States of rules of which something was judged."""
 UNCERTAIN = dt.timedelta(seconds=2)
 
 
@@ -92,7 +94,7 @@ def _absences(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
             for name in state["missing_columns"]:
                 if _values_in(facts.db, name, owner):
                     yield f"{where}, {name} is named as missing and has values"
-        elif state["state"] in ("idle", "active, not judged"):
+        elif state["state"] in ("idle", "not judged"):
             for view in rule.needed_views:
                 classes = sqlfile.views()[view].classes
                 if (
@@ -122,9 +124,8 @@ def _lacking(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts,
             or line["rule_id"] in OF_GROUPS
             or state["state"]
             in (
-                "breach",
-                "clear",
-                "switched off",
+                *JUDGED,
+                "off",
                 "broken",
                 "needs a site fact",
             )
@@ -173,7 +174,7 @@ def _judgements(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
         given[row["rule_id"]].append(row)
     summed: Counter[tuple[str, Manager, str]] = Counter()
     for rule in rules().values():
-        mine = [row for row in given[rule.id] if row["state"] in ("breach", "clear")]
+        mine = [row for row in given[rule.id] if row["state"] in JUDGED]
         for row in mine:
             owner = (row["lpar"], row["qmgr"])
             summed[rule.id, owner, "intervals_checked"] += row["intervals_checked"]
@@ -279,14 +280,13 @@ def _worst(states: Iterable[str]) -> str | None:
 
 
 def _of_area(below: Iterable[tuple[str, str]]) -> str | None:
-    """The worst state of rules; clear only by a rule that is watched, if the others have another state."""
+    """The worst state of rules. Without a finding it is the worst of those that are watched and judged; without one of these, that of the rules that were not judged."""
     below = list(below)
     worst = _worst(state for _, state in below)
-    if worst != "clear" or len({rule_id for rule_id, _ in below}) == 1:
+    if worst not in CALM or len({rule_id for rule_id, _ in below}) == 1:
         return worst
-    if any(state == "clear" and rule_id in WATCHED[rules()[rule_id].area] for rule_id, state in below):
-        return worst
-    return _worst(state for _, state in below if state != "clear") or worst
+    sure = [state for rule_id, state in below if state in CALM and rule_id in WATCHED[rules()[rule_id].area]]
+    return _worst(sure) or _worst(state for _, state in below if state not in CALM) or worst
 
 
 def _shown(state: Mapping[str, Any]) -> str:
@@ -336,7 +336,7 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
     for manager in document["queue_managers"]:
         owner = (manager["lpar"], manager["qmgr"])
         counts = by_manager[owner]
-        judged = counts["breach"] + counts["clear"]
+        judged = sum(counts[name] for name in JUDGED)
         if (manager["judged"], manager["rules"]) != (judged, sum(counts.values())):
             yield f"{owner[1]}: {manager['judged']} of {manager['rules']} rules judged, its states give {judged} of {sum(counts.values())}"
         if dict(manager["counts"]) != {name: count for name, count in counts.items() if count}:
@@ -346,8 +346,8 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
             yield f"{owner[1]}: {manager['text']!r} has a number that is not one of {dict(counts)}"
         health = [state["state"] for line, state in states_of(document)
                   if (state["lpar"], state["qmgr"]) == owner and line["area"] not in ("data_quality", "coverage")]  # fmt: skip
-        seen = sum(state in ("breach", "clear", "active, not judged", "idle") for state in health)
-        hardly = not {"breach", "clear"} & set(health) or health.count("not collected") > seen
+        seen = sum(state in (*JUDGED, "not judged", "idle") for state in health)
+        hardly = not set(JUDGED) & set(health) or health.count("not collected") > seen
         worst = _worst(severities[owner])
         expected = "partly judged" if hardly and worst not in ("critical", "warning", "broken") else worst
         if manager["state"] != (expected or "partly judged"):
@@ -442,7 +442,7 @@ def _line_figure(line: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[str]:
     value, limit = _read(line["value"]), _read(line["limit"])
     if not line["value"] or value is None or line["state"] == "broken":
         return
-    state = "breach" if line["state"] in RANKS else "clear"
+    state = "breach" if line["state"] in RANKS else line["state"]
     mine = [row for row in rows if row["state"] == state and row["observed"] is not None]
     fit = [row for row in mine if _rounds_to(row["observed"], value) and clean(row["subject"] or "") in line["where"]]
     if mine and not fit:

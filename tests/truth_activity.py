@@ -12,6 +12,8 @@ from mqstat.judge.model import rules
 from mqstat.sql.workspace import Workspace
 from tests.truth_facts import Facts, Manager, Row
 
+CALM = ("clear in part", "reported by", "clear")
+"""States that are judged and no finding, the worst first."""
 CALLS = ("opens", "closes", "gets", "puts", "put1s")
 MEASURED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "message_manager": {
@@ -62,7 +64,7 @@ def idle_contradictions(document: Mapping[str, Any], findings: Sequence[Row], fa
     for tile in document["tiles"]:
         yield from _of_state(f"tile {tile['area']} of {tile['qmgr']}", tile["area"], tile, raw)
     for row in findings:
-        if row["state"] == "active, not judged" and row["qmgr"] and not json.loads(row["not_judged"])["activity"]:
+        if row["state"] == "not judged" and row["qmgr"] and not json.loads(row["not_judged"])["activity"]:
             yield f"{row['rule_id']} on {row['qmgr']}: active, and no counter of the area is stated"
 
 
@@ -72,7 +74,7 @@ def _of_state(
     counters = raw.get(((state["lpar"], state["qmgr"]), area), {})
     if state["state"] == "idle" and any(counters.values()):
         yield f"{where}: idle, and the records have {dict(counters)}"
-    if state["state"] == "active, not judged" and counters and not any(counters.values()):
+    if state["state"] == "not judged" and counters and not any(counters.values()):
         yield f"{where}: active, and all of {', '.join(counters)} are 0"
 
 
@@ -91,20 +93,21 @@ def _not_clear(
     where: str, area: str, line: Mapping[str, Any], given: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
 ) -> Iterator[str]:
     below = [(rule["rule_id"], state["state"]) for rule, state in given if rule["area"] == area]
-    if line["state"] != "clear" or len(dict(below)) == 1:
+    calm = line["state"]
+    if calm not in CALM or len(dict(below)) == 1:
         return
-    judged = {rule_id for rule_id, state in below if state == "clear"}
+    judged = {rule_id for rule_id, state in below if state == calm}
     decided = line["deciding"]
     if decided is None:
-        yield f"{where}: clear without a deciding figure"
+        yield f"{where}: {calm} without a deciding figure"
         return
     watched = [rule_id for rule_id in WATCHED[area] if rule_id in judged]
     if decided["rule_id"] not in judged:
-        yield f"{where}: clear by {decided['rule_id']}, which was not judged"
-    if decided["rule_id"] not in watched and set(below) != {(rule_id, "clear") for rule_id in judged}:
-        yield f"{where}: clear by {decided['rule_id']}; the rules that are watched and were judged are {watched}"
+        yield f"{where}: {calm} by {decided['rule_id']}, which was not judged"
+    if decided["rule_id"] not in watched and set(below) != {(rule_id, calm) for rule_id in judged}:
+        yield f"{where}: {calm} by {decided['rule_id']}; the rules that are watched and were judged are {watched}"
     clause = rules()[decided["rule_id"]].clause(decided["clause"])
     if decided["clear_because"] is None and clause.holds(decided["observed"], decided["limit_value"]):
-        yield f"{where}: clear, and {decided['observed']} {decided['operator']} {decided['limit_value']} holds"
+        yield f"{where}: {calm}, and {decided['observed']} {decided['operator']} {decided['limit_value']} holds"
     if decided["clear_because"] == "condition":
-        yield f"{where}: clear by a figure that is beyond its limit"
+        yield f"{where}: {calm} by a figure that is beyond its limit"

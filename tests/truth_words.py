@@ -75,7 +75,7 @@ def _not_assessed(document: Mapping[str, Any], text: str) -> Iterator[str]:
     """The areas that a page lists as not assessed were not assessed: on the queue managers that it names, else on all."""
     match = re.search(r"Not assessed: ([^.]*)\.", text)
     stated = match[1] if match else ""
-    unseen = ("not collected", "not in this release", "needs a site fact", "switched off")
+    unseen = ("not collected", "not in this release", "needs a site fact", "off")
     for area in document["verdict"]:
         name = re.search(rf"(?:^|, ){re.escape(area['area'])}(?:( on )|,|$)", stated)
         if name and not name[1] and area["state"] not in unseen:
