@@ -27,7 +27,7 @@ ESTATES: Mapping[str, tuple[str, ...]] = {
                              "mixed_encryption", "tls_tasks_busy", "tls_tasks_few"),
     "calls": ("applications_wasteful", "calls_wasteful", "odd_accounting", "publish_storm", "queues_stuck", "queues_used_badly"),
     "channel_initiators": ("channels_troubled", "chinit_storage", "dns_blocked", "transmission_queues"),
-    "collection": ("clock_change", "missing_intervals", "overlapping_intervals", "partial_queue_records", "restarts_then_long",
+    "collection": ("classes_ended", "clock_change", "missing_intervals", "overlapping_intervals", "partial_queue_records", "restarts_then_long",
                    "three_states", "two_zones", "upgrade"),
     "log_copies": ("archive_reads", "log_copies_uneven", "logger_saturated", "single_logging", "page_set_backlog"),
     "log_space": ("checkpoints_frequent", "log_offload_lagging", "logs_filling_fast", "long_intervals", "page_set_full"),
