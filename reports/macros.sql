@@ -22,11 +22,11 @@ CREATE MACRO severity_rank(severity) AS list_position(['critical', 'warning', 'i
 -- The place of a weight, what a finding means for the work, in the order of findings.
 CREATE MACRO weight_rank(weight) AS list_position(['loss', 'outage', 'delay', 'waste', 'collection'], weight);
 
--- Whether an interval is long enough to be judged: rates and peaks of fewer than 10 seconds are chance.
-CREATE MACRO judgeable(seconds) AS seconds >= 10;
+-- Whether an interval is long enough to be judged: rates and peaks of a fragment are chance. Where that is not known, 10 seconds are enough.
+CREATE MACRO judgeable(seconds, fragment) AS NOT coalesce(fragment, seconds < 10);
 
 -- Whether an interval is long enough and not one in which the queue manager or channel initiator started.
-CREATE MACRO settled(seconds, startup) AS seconds >= 10 AND NOT coalesce(startup, false);
+CREATE MACRO settled(seconds, fragment, startup) AS NOT coalesce(fragment, seconds < 10) AND NOT coalesce(startup, false);
 
 -- Who called MQ: job and transaction; without a job the transaction with its connection type, the user ID, or the connection type alone.
 CREATE MACRO caller(job, transaction, connection_type, user_id) AS coalesce(job || coalesce('/' || transaction, ''), connection_type || ' ' || transaction, 'user ' || user_id, connection_type);

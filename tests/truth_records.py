@@ -9,6 +9,7 @@ from typing import Any
 
 from mqstat.sql.workspace import Workspace
 from tests import oracle
+from tests.oracle.formulas import judgeable
 
 Document = Mapping[str, Any]
 Row = dict[str, Any]
@@ -77,7 +78,7 @@ def _peaks(document: Document, data: oracle.Data) -> Iterator[str]:
     rows = [row for row in _table(document, "overview/peaks") if row["peak_value"] is not None]
     usable: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for given in data.view("interval_headline") if rows else ():
-        if given["interval_seconds"] >= 10 and not given["startup_interval"] and not given["suspect_first"]:
+        if judgeable(given) and not given["startup_interval"] and not given["suspect_first"]:
             usable[given["lpar"], given["qmgr"]].append(given)
     for row in rows:
         figures = [

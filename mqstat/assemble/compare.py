@@ -43,7 +43,7 @@ SELECT
   count(*) AS intervals, count(DISTINCT interval_start_local::DATE) AS days, median(interval_seconds) AS seconds,
   min(interval_start_local) AS first_local, max(interval_start_local + to_microseconds(interval_us)) AS last_local
 FROM interval_cut
-WHERE interval_seconds >= 10 AND interval_start_local IS NOT NULL AND lpar IS NOT NULL AND qmgr IS NOT NULL
+WHERE judgeable(interval_seconds, fragment) AND interval_start_local IS NOT NULL AND lpar IS NOT NULL AND qmgr IS NOT NULL
 GROUP BY lpar, qmgr, hour_of_week
 ORDER BY lpar, qmgr, hour_of_week
 """

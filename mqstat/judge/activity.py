@@ -115,7 +115,10 @@ def _guards(
             limit = float(right)
         made.append(Guard(figure, compares, limit, " or ".join(_noun(name, unit) for name in names), unit))
     if "G1" in named and "interval_seconds" in columns:
-        made.append(Guard("interval_seconds", ">=", float(MIN_SECONDS), "longest interval", "s", True))
+        figure = "interval_seconds"
+        if "fragment" in columns:  # its length is of interest only where it is the reason
+            figure = f"CASE WHEN fragment IS FALSE THEN {MIN_SECONDS} ELSE interval_seconds END"
+        made.append(Guard(figure, ">=", float(MIN_SECONDS), "longest interval", "s", True))
     starts = [name for name in ("startup_interval", "suspect_first") if name in columns]
     if "G2" in named and starts:
         figure = f"CASE WHEN coalesce({' OR '.join(starts)}, false) THEN 0 ELSE 1 END"

@@ -1,6 +1,6 @@
 """The rows of a rule as SQL, each judged, and what is kept of the rows in breach. `mqstat.judge.counting` counts them.
 
-Guards: G1 (short intervals) and G2 (first interval after a start) if the rule names them; G5: the rule's minimum activity; G6: rows of
+Guards: G1 (fragments of intervals) and G2 (first interval after a start) if the rule names them; G5: the rule's minimum activity; G6: rows of
 damaged records are not judged. An interval that cannot be judged ends a run.
 """
 
@@ -24,7 +24,7 @@ from mqstat.sql.schemas import quoted
 from mqstat.sql.workspace import Workspace
 
 MIN_SECONDS = 10
-"""G1: intervals shorter than this are not judged for rates, percentages or shares."""
+"""G1: a row of an interval shorter than this is not judged for rates, percentages or shares, unless its column `fragment` is false (view interval_cut)."""
 
 DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
 """The records of the temporary table `damaged_record` (G6)."""
@@ -34,7 +34,7 @@ SEVERITY_RANK = "CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN
 
 _COMMON = {
     "lpar": "VARCHAR", "qmgr": "VARCHAR", "interval_start_utc": "TIMESTAMP", "interval_seconds": "DOUBLE", "record_id": "BIGINT", "source_id": "BIGINT",
-    "evidence_offset": "BIGINT", "severity": "VARCHAR", "startup_interval": "BOOLEAN", "suspect_first": "BOOLEAN",
+    "evidence_offset": "BIGINT", "severity": "VARCHAR", "fragment": "BOOLEAN", "startup_interval": "BOOLEAN", "suspect_first": "BOOLEAN",
 }  # fmt: skip
 
 _COUNTED = ("lpar", "qmgr", "interval_start_utc", "interval_seconds", "record_id", "severity")
@@ -85,7 +85,8 @@ def _guard(rule: Rule, damaged: bool, has: Collection[str]) -> str:
     if rule.min_activity:
         conditions.append(f"({rule.min_activity})")
     if "G1" in rule.guards and "interval_seconds" in has:
-        conditions.append(f"coalesce(interval_seconds >= {MIN_SECONDS}, true)")
+        known = "fragment, " if "fragment" in has else ""
+        conditions.append(f"NOT coalesce({known}interval_seconds < {MIN_SECONDS}, false)")
     starts = [name for name in ("startup_interval", "suspect_first") if name in has]
     if "G2" in rule.guards and starts:
         conditions.append(f"NOT coalesce({' OR '.join(starts)}, false)")

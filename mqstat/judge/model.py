@@ -36,7 +36,7 @@ WEIGHTS: Mapping[str, str] = {
 """What a finding means for the work, the most important first: findings of one severity are in this order."""
 
 GUARDS: Mapping[str, str] = {
-    "G1": "intervals below 10 seconds are not judged",
+    "G1": "fragments are not judged: intervals below 10 seconds and below half of the usual interval of the queue manager",
     "G2": "the first interval after a start of the queue manager or of the trace is not judged",
 }
 """Guards that a rule may name; the guards for missing fields (no-data), damaged records and minimum activity always apply."""

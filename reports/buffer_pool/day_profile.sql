@@ -5,7 +5,7 @@ question   = "Does this pattern repeat every day, or is it only today?"
 needs      = ["buffer_pool"]
 grain      = ["lpar", "qmgr", "pool_id", "time_of_day_local"]
 drill_down = ["overview/timeline"]
-note       = "Shows the last seven days of each queue manager next to each other, the oldest first; - means no data. The median and the number of days refer to all days. Intervals below 10 seconds and those after a start are excluded."
+note       = "Shows the last seven days of each queue manager next to each other, the oldest first; - means no data. The median and the number of days refer to all days. Fragments of intervals and those after a start are excluded."
 
 [columns]
 time_of_day_local = { unit = "text", label = "time", screen = 1, doc = "Half hour of the day in local time." }
@@ -23,7 +23,7 @@ day AS (
     min(lowest_free_pct)                                                       AS lowest,
     max(page_set_ios_per_s)                                                    AS highest
   FROM buffer_pool
-  WHERE buffers > 0 AND judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE buffers > 0 AND judgeable(interval_seconds, fragment) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY ALL
 ),
 last_day AS (

@@ -48,7 +48,7 @@ marked AS (
     o.*,
     pct(o.most_et_us, o.interval_us)               AS busiest_pct,
     pct(o.least_et_us, o.interval_us)              AS least_busy_pct,
-    o.interval_us >= 10000000 AND NOT coalesce(i.startup_interval OR i.suspect_first, false) AS usual
+    judgeable(o.interval_us / 1e6, i.fragment) AND NOT coalesce(i.startup_interval OR i.suspect_first, false) AS usual
   FROM one_interval AS o
   LEFT JOIN chinit_interval AS i ON i.record_id = o.record_id
 ),

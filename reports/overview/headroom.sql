@@ -7,7 +7,7 @@ rules    = ["BP020", "CF014", "CH017", "LG035", "PS006", "SM009", "ST007"]
 grain    = ["lpar", "qmgr", "limit_name", "limit_subject"]
 drill_down = ["page_set/growth", "channel_initiator/summary", "log/rate"]
 site_input = ["log_peak_mb_s", "active_logs", "active_log_mb", "cf_entries", "cf_elements", "chin_31bit_total_mb", "page_set_max_gb", "csq_admin_entsmax"]
-note     = "Highest use of the period, without startup intervals and intervals below 10 seconds. The date has a range: early and late are the dates at the high and low end of the growth that the pairs of days show. Order: 1 is the limit that is reached first. No date: less than 14 days of data (rates 28), fewer than 7 days since a restart (storage), no steady growth, or beyond three times the observed days. The message rate of a queue or queue manager is not a limit here, because it depends on the machine and the message size, which SMF does not contain."
+note     = "Highest use of the period, without startup intervals and fragments of intervals. The date has a range: early and late are the dates at the high and low end of the growth that the pairs of days show. Order: 1 is the limit that is reached first. No date: less than 14 days of data (rates 28), fewer than 7 days since a restart (storage), no steady growth, or beyond three times the observed days. The message rate of a queue or queue manager is not a limit here, because it depends on the machine and the message size, which SMF does not contain."
 
 [columns]
 limit_subject = { label = "of", screen = 1 }

@@ -71,7 +71,7 @@ pool AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.pool_id, q.buffers, q.lowest_stealable, q.current_stealable, q.page_gets_old, q.page_gets_new, q.pages_read,
   q.set_writes, q.pages_written, q.write_ios, q.immediate_writes, q.deferred_write_starts,
   q.synchronous_write_hits, q.steals, q.steal_contention, q.no_buffer_waits, q.above_bar, q.page_fixed,

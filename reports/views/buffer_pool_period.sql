@@ -4,7 +4,7 @@ title   = "Buffer pools over the period"
 grain   = "one row per lpar, qmgr and pool"
 needs   = ["buffer_pool"]
 classes = ["115.215"]
-note    = "Intervals in which the pool has 0 buffers are ignored. Intervals below 10 seconds and those after a start count for events and pages, but not for shares of buffers, medians and peaks."
+note    = "Intervals in which the pool has 0 buffers are ignored. Fragments and intervals after a start count for events and pages, but not for shares of buffers, medians and peaks."
 
 [columns]
 record_id = { doc = "Record of the interval with the fewest stealable buffers, or of the last interval." }
@@ -39,7 +39,7 @@ health = { unit = "text", doc = "critical, warning, oversized (from 7 days of da
 ---*/
 WITH
 pool AS (
-  SELECT *, coalesce(judgeable(interval_seconds), true) AND NOT coalesce(startup_interval OR suspect_first, false) AS usable
+  SELECT *, coalesce(judgeable(interval_seconds, fragment), true) AND NOT coalesce(startup_interval OR suspect_first, false) AS usable
   FROM buffer_pool
   WHERE buffers > 0
 ),

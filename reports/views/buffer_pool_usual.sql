@@ -4,7 +4,7 @@ title   = "Page gets of a buffer pool compared with its usual rate"
 grain   = "one row per lpar, qmgr, interval and pool"
 needs   = ["buffer_pool"]
 classes = ["115.215"]
-note    = "Helper of rule BP011 and report buffer_pool/io. The usual rate is the median of the intervals of the pool, without those below 10 seconds and those after a start."
+note    = "Helper of rule BP011 and report buffer_pool/io. The usual rate is the median of the intervals of the pool, without fragments and those after a start."
 
 [columns]
 pool_intervals = { unit = "count", doc = "Number of intervals of the pool in the medians.", over = "same" }
@@ -16,7 +16,7 @@ looks_like_scan = { unit = "flag", doc = "At least five times the usual page get
 ---*/
 WITH
 pool AS (
-  SELECT lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first, pool_id, buffers,
+  SELECT lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first, pool_id, buffers,
     page_gets_old_per_s, page_gets_new_per_s, set_writes_per_s
   FROM buffer_pool
 ),
@@ -28,11 +28,11 @@ usual AS (
     median(page_gets_new_per_s) AS page_gets_new_usual_per_s,
     median(set_writes_per_s)    AS set_writes_usual_per_s
   FROM pool
-  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds, fragment) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY lpar, qmgr, pool_id
 )
 SELECT
-  p.lpar, p.qmgr, p.interval_start_utc, p.interval_seconds, p.record_id, p.startup_interval, p.suspect_first, p.pool_id, p.buffers,
+  p.lpar, p.qmgr, p.interval_start_utc, p.interval_seconds, p.record_id, p.fragment, p.startup_interval, p.suspect_first, p.pool_id, p.buffers,
   u.pool_intervals,
   p.page_gets_old_per_s,
   u.page_gets_old_usual_per_s,

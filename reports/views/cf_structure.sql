@@ -48,7 +48,7 @@ WITH called AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.cf_structure, q.structure_number, q.single_calls, q.multiple_calls, q.single_call_us, q.multiple_call_us,
   q.single_redrives, q.multiple_redrives, q.structure_fulls, q.entries_high, q.elements_high,
   q.cf_calls,

@@ -4,7 +4,7 @@ title   = "Time of calls to a structure compared with its usual time"
 grain   = "one row per lpar, qmgr, interval and CF structure"
 needs   = ["cf_structure"]
 classes = ["115.2"]
-note    = "Helper of rule CF006. The usual time is the median over the intervals with at least 1,000 calls of that kind; intervals below 10 seconds and those after a start are excluded."
+note    = "Helper of rule CF006. The usual time is the median over the intervals with at least 1,000 calls of that kind; fragments and intervals after a start are excluded."
 
 [columns]
 average_single_us = { ratio = { numerator = "average_single_us * single_calls", denominator = "single_calls" } }
@@ -24,11 +24,11 @@ WITH usual AS (
     count(*) FILTER (multiple_calls >= 1000)                 AS multiple_usual_intervals,
     median(average_multiple_us) FILTER (multiple_calls >= 1000) AS multiple_usual_us
   FROM cf_structure
-  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds, fragment) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY lpar, qmgr, cf_structure
 )
 SELECT
-  c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds, c.record_id, c.startup_interval, c.suspect_first, c.cf_structure, c.group_member,
+  c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds, c.record_id, c.fragment, c.startup_interval, c.suspect_first, c.cf_structure, c.group_member,
   c.single_calls, c.average_single_us, u.single_usual_us,
   c.average_single_us / nullif(u.single_usual_us, 0)     AS single_times_usual,
   coalesce(u.single_usual_intervals, 0)                  AS single_usual_intervals,

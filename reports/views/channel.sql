@@ -76,7 +76,7 @@ measured AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.seconds AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  q.seconds < i.shortest_judged_seconds AS fragment, i.startup_interval, i.suspect_first,
   q.collected_utc, q.channel_name, q.channel_disposition, q.channel_type, q.channel_status, q.statistics_setting,
   q.connection_name, q.channel_start_utc, q.channel_stop_utc, q.last_message_utc, q.batch_size_limit,
   q.channel_messages, q.persistent_channel_messages, q.batches, q.full_batches, q.buffers_sent, q.buffers_received,

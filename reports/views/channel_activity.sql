@@ -29,6 +29,7 @@ WITH total AS (
     q.interval_start_utc,
     max(q.interval_end_utc)                   AS interval_end_utc,
     max(q.interval_seconds)                   AS interval_seconds,
+    bool_and(q.fragment)                      AS fragment,
     q.channel_name,
     max(q.channel_type)                       AS channel_type,
     bool_or(q.is_client)                      AS is_client,
@@ -54,7 +55,7 @@ WITH total AS (
   GROUP BY q.lpar, q.qmgr, q.interval_start_utc, q.channel_name
 )
 SELECT
-  lpar, qmgr, qsg, mq_version, source_id, record_id, interval_start_utc, interval_end_utc, interval_seconds,
+  lpar, qmgr, qsg, mq_version, source_id, record_id, interval_start_utc, interval_end_utc, interval_seconds, fragment,
   channel_name, channel_type, is_client, is_message_channel,
   channel_type IN ('Sender', 'Server', 'ClusSdr') AS is_sending_end,
   channel_instances, instances_running, instances_down, down_status, down_connection, last_message_utc, stopped_on_purpose,

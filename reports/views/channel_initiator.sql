@@ -110,7 +110,7 @@ dns AS (
 SELECT
   q.lpar, q.qmgr, i.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.chinit_job, q.chinit_qsg, q.current_channels, q.max_channels, q.active_channels, q.max_active_channels,
   q.max_tcp_channels, q.max_lu62_channels, q.chinit_31_mib, q.chinit_64_mib, q.chinit_64_limit_mib,
   q.chinit_64_limit_mib_no_limit                                 AS chinit_64_no_limit,

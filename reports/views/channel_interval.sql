@@ -10,7 +10,7 @@ cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistic
 ---*/
 WITH
 channel_record AS (
-  SELECT record_id, lpar, qmgr, record_class, record_start_utc + to_microseconds(record_us) AS end_utc
+  SELECT record_id, lpar, qmgr, record_class, record_us, record_start_utc + to_microseconds(record_us) AS end_utc
   FROM record
   WHERE damage IS NULL AND ((smf_type = 115 AND subtype = 231) OR (smf_type = 116 AND subtype = 10))
 ),
@@ -26,7 +26,7 @@ after AS (
   ASOF JOIN interval_cut AS c ON r.lpar = c.lpar AND r.qmgr = c.qmgr AND r.end_utc <= c.interval_end_utc
 )
 SELECT
-  r.record_id, r.lpar, r.qmgr, r.record_class,
+  r.record_id, r.lpar, r.qmgr, r.record_class, r.record_us,
   CASE
     WHEN least(b.apart_us, a.apart_us) > 1000000 THEN NULL
     WHEN a.apart_us IS NULL OR b.apart_us <= a.apart_us THEN b.interval_start_utc

@@ -43,7 +43,7 @@ raised AS (
   FROM nearest
 )
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   current_channels, active_channels, chinit_31_mib,
   nearest_limit, nearest_limit_value, nearest_limit_channels, nearest_limit_pct,
   channels_wanted,

@@ -14,7 +14,7 @@ average_request_cpu_us = { unit = "us", doc = "CPU time per request.", ratio = {
 average_request_et_us = { unit = "us", doc = "Elapsed time per request.", ratio = { numerator = "average_request_et_us * task_requests", denominator = "task_requests" } }
 ---*/
 SELECT
-  q.lpar, q.qmgr, coalesce(p.first_record_id, q.record_id) AS record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
+  q.lpar, q.qmgr, coalesce(p.first_record_id, q.record_id) AS record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.fragment, i.startup_interval, i.suspect_first,
   q.section + coalesce(p.dispatchers_before, 0) AS task_index, q.task_requests,
   pct(q.task_request_et_us, q.interval_us)                AS task_busy_pct,
   q.task_request_cpu_us / nullif(q.task_requests, 0)      AS average_request_cpu_us,

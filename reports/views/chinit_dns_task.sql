@@ -24,7 +24,7 @@ WITH task_of AS (
   WHERE t.section_length = 48
 )
 SELECT
-  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
+  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.fragment, i.startup_interval, i.suspect_first,
   t.section AS task_index, t.task_requests,
   pct(t.task_request_et_us, t.interval_us)                AS task_busy_pct,
   t.task_request_cpu_us / nullif(t.task_requests, 0)      AS average_request_cpu_us,

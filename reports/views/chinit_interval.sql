@@ -7,7 +7,7 @@ classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "Helper of the channel initiator views: their many rows are joined once, by record id."
 ---*/
-SELECT m.record_id, m.lpar, m.qmgr, g.qsg, i.startup_interval, i.suspect_first, m.cut_start_utc
+SELECT m.record_id, m.lpar, m.qmgr, g.qsg, m.record_us / 1e6 < i.shortest_judged_seconds AS fragment, i.startup_interval, i.suspect_first, m.cut_start_utc
 FROM channel_interval AS m
 ANTI JOIN chinit_continuation AS p ON p.record_id = m.record_id
 LEFT JOIN interval_cut AS i ON i.lpar = m.lpar AND i.qmgr = m.qmgr AND i.interval_start_utc = m.cut_start_utc

@@ -15,7 +15,7 @@ task_idle_us = { label = "idle µs" }
 SELECT
   q.lpar, q.qmgr, i.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.task_type, q.task_index, q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us,
   q.task_idle_us, q.task_channels, q.ssl_longest_at_local, q.ssl_longest_us, q.dns_longest_at_local,
   q.dns_longest_us, q.task_busy_pct, q.task_busy_pct_mp1b, q.task_cpu_pct, q.task_cpu_pct_mp1b,

@@ -21,7 +21,7 @@ object_creates_per_s = { unit = "per_s", doc = "Objects created per second.", ov
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.dm_gets, q.dm_puts, q.browse_locks, q.object_creates, q.object_puts, q.object_deletes, q.object_gets,
   q.object_locates, q.message_counts, q.storage_class_changes, q.marked_locks, q.marked_deletes, q.enumerates,
   q.gets_from_disk, q.gets_from_pool,

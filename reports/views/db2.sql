@@ -27,7 +27,7 @@ WITH requested AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.db2_servers, q.db2_servers_active, q.db2_connects, q.db2_disconnects, q.db2_queue_high, q.db2_server_abends,
   q.db2_requeues, q.db2_deadlocks, q.db2_deletes, q.db2_lists, q.db2_reads, q.db2_updates, q.db2_writes,
   q.scst_selects, q.scst_inserts, q.scst_updates, q.scst_deletes, q.sskt_selects, q.sskt_inserts, q.sskt_deletes,

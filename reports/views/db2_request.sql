@@ -68,7 +68,7 @@ requested AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   coalesce(g.group_member, false)                 AS group_member,
   q.request_type, q.request_count, q.thread_total_us, believed(q.thread_max_us, q.thread_total_us, q.previous_thread_us) AS thread_max_us,
   q.sql_total_us, believed(q.sql_max_us, q.sql_total_us, q.previous_sql_us) AS sql_max_us,

@@ -42,13 +42,13 @@ pool AS (
     unnest([buffers::DOUBLE, lowest_free_pct, page_set_ios_per_s, synchronous_write_hits * 3600 / interval_seconds]) AS measured_value,
     interval_seconds, NULL
   FROM buffer_pool
-  WHERE buffers > 0 AND judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE buffers > 0 AND judgeable(interval_seconds, fragment) AND NOT coalesce(startup_interval OR suspect_first, false)
 ),
 file AS (
   SELECT lpar, qmgr, 'page set ' || page_set_id AS subject, interval_start_local, 36 AS figure_number, used_pct::DOUBLE AS measured_value,
     interval_seconds, NULL
   FROM page_set
-  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds, fragment) AND NOT coalesce(startup_interval OR suspect_first, false)
 ),
 structure AS (
   SELECT
@@ -56,7 +56,7 @@ structure AS (
     unnest([cf_calls_per_s::DOUBLE, average_single_us, redrive_pct]) AS measured_value,
     interval_seconds, unnest([NULL, single_calls, cf_calls])
   FROM cf_structure
-  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds, fragment) AND NOT coalesce(startup_interval OR suspect_first, false)
 ),
 data_set AS (
   SELECT
@@ -64,7 +64,7 @@ data_set AS (
     unnest([smds_buffers::DOUBLE, buffers_free_low, smds_used_pct]) AS measured_value,
     interval_seconds, NULL
   FROM smds
-  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds, fragment) AND NOT coalesce(startup_interval OR suspect_first, false)
 ),
 task_count AS (
   SELECT
@@ -72,7 +72,7 @@ task_count AS (
     unnest([adapters::DOUBLE, dispatchers, ssl_tasks]) AS measured_value,
     interval_seconds, NULL
   FROM channel_initiator
-  WHERE judgeable(interval_seconds)
+  WHERE judgeable(interval_seconds, fragment)
 ),
 written AS (
   SELECT
@@ -80,7 +80,7 @@ written AS (
     sum(io_total_us) / nullif(sum(io_count), 0)::DOUBLE AS measured_value,
     max(interval_seconds), sum(io_count)::BIGINT
   FROM log_io
-  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds, fragment) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY lpar, qmgr, log_copy, interval_start_local
 ),
 found AS (

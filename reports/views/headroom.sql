@@ -132,7 +132,7 @@ dated AS (
   FROM judged
 ),
 usable AS (
-  SELECT lpar, qmgr, count(*) FILTER (settled(interval_seconds, startup_interval)) AS usable_intervals
+  SELECT lpar, qmgr, count(*) FILTER (settled(interval_seconds, fragment, startup_interval)) AS usable_intervals
   FROM interval_cut
   GROUP BY lpar, qmgr
 ),

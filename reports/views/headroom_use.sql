@@ -4,7 +4,7 @@ title   = "Use of every limit in every interval"
 grain   = "one row per lpar, qmgr, limit, subject and interval"
 needs   = ["page_set", "storage_region", "channel_initiator", "log", "log_site", "buffer_pool", "cf_structure", "smds", "site_input"]
 classes = ["115.1", "115.2", "115.7", "115.201", "115.215", "115.231"]
-note    = "Helper of view headroom_step: intervals of at least 10 seconds that are not startup intervals. Rows without a use are left out, unless there is no limit to use."
+note    = "Helper of view headroom_step: without fragments and startup intervals. Rows without a use are left out, unless there is no limit to use."
 
 [columns]
 used_value = { unit = "number", doc = "Use in the unit of the limit.", over = "max" }
@@ -27,7 +27,7 @@ page_set_use AS (
       CASE WHEN largest_pages >= 16777216 AND total_pages <= 1048576 THEN 'may end at 4 GB: page_set_max_gb is not in the site file' END
     ])                                                                    AS limit_note
   FROM page_set
-  WHERE status = 'Available' AND settled(interval_seconds, startup_interval)
+  WHERE status = 'Available' AND settled(interval_seconds, fragment, startup_interval)
 ),
 -- The 31-bit limit is the region without the short-on-storage reserve, the 64-bit limit is MEMLIMIT without the cushion. Memory objects are not compared
 -- with MEMLIMIT: most of them do not count for it.
@@ -43,7 +43,7 @@ region_use AS (
     unnest(['record', CASE WHEN memlimit_set THEN 'record' ELSE 'no limit' END]) AS limit_source,
     unnest([NULL, CASE WHEN NOT memlimit_set THEN 'no MEMLIMIT' END])     AS limit_note
   FROM storage_region
-  WHERE settled(interval_seconds, startup_interval)
+  WHERE settled(interval_seconds, fragment, startup_interval)
 ),
 chinit_use AS (
   SELECT
@@ -65,12 +65,12 @@ chinit_use AS (
       CASE WHEN chinit_64_no_limit THEN 'no MEMLIMIT' END, NULL, NULL, adapters_idle || ' of ' || adapters || ' idle', NULL, NULL
     ])                                                                    AS limit_note
   FROM channel_initiator
-  WHERE settled(interval_seconds, startup_interval)
+  WHERE settled(interval_seconds, fragment, startup_interval)
 ),
 -- The volume of a day is that of the 24 hours before the end of the interval, or of the part of them that the data covers.
 volume AS (
   SELECT
-    lpar, qmgr, record_id, interval_start_utc, interval_start_local, interval_seconds, startup_interval, logger_task_busy_pct,
+    lpar, qmgr, record_id, interval_start_utc, interval_start_local, interval_seconds, fragment, startup_interval, logger_task_busy_pct,
     sum(log_mib_created) OVER (
       PARTITION BY lpar, qmgr ORDER BY interval_start_utc RANGE BETWEEN INTERVAL 86399 SECONDS PRECEDING AND CURRENT ROW
     ) AS log_mib_in_a_day
@@ -93,7 +93,7 @@ log_use AS (
   FROM volume AS q
   JOIN log_site AS r ON r.record_id = q.record_id
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-  WHERE settled(q.interval_seconds, q.startup_interval)
+  WHERE settled(q.interval_seconds, q.fragment, q.startup_interval)
 ),
 -- Below 15 % free the deferred write process starts, below 5 % puts write synchronously.
 pool_use AS (
@@ -106,7 +106,7 @@ pool_use AS (
     unnest([false, true])                                                 AS limit_ends_service,
     'product'                                                             AS limit_source
   FROM buffer_pool
-  WHERE lowest_free_pct IS NOT NULL AND settled(interval_seconds, startup_interval)
+  WHERE lowest_free_pct IS NOT NULL AND settled(interval_seconds, fragment, startup_interval)
 ),
 -- A structure-full event counts for entries or elements, whichever has the higher share according to the site file, or by the initial ratio of 6 elements
 -- per entry.
@@ -135,7 +135,7 @@ structure_use AS (
       CASE WHEN cf_elements > 0 THEN NULL ELSE 'cf_elements is not in the site file' END
     ])                                                                    AS limit_note
   FROM structure
-  WHERE settled(interval_seconds, startup_interval)
+  WHERE settled(interval_seconds, fragment, startup_interval)
 ),
 smds_use AS (
   SELECT
@@ -148,7 +148,7 @@ smds_use AS (
     true                                                                  AS limit_ends_service,
     unnest(['record', 'product'])                                         AS limit_source
   FROM smds
-  WHERE smds_data_blocks > 0 AND settled(interval_seconds, startup_interval)
+  WHERE smds_data_blocks > 0 AND settled(interval_seconds, fragment, startup_interval)
 ),
 every_use AS (
   SELECT * FROM page_set_use WHERE limit_value IS NOT NULL

@@ -35,7 +35,7 @@ WITH counted AS (
 SELECT
   c.lpar, c.qmgr, g.qsg, c.mq_version, c.source_id, c.record_id,
   c.interval_start_utc, c.interval_end_utc, c.interval_start_local, c.interval_seconds, c.interval_us,
-  c.startup_interval, c.suspect_first,
+  c.fragment, c.startup_interval, c.suspect_first,
   c.previous_end_utc, c.gap_seconds, c.gap_intervals, c.first_in_data, c.median_interval_seconds, c.baseline_ok,
   n.records_115_1,
   n.records_115_2,

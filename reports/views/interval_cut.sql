@@ -10,13 +10,14 @@ previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous
 gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap.", over = "max", label = "gap s", screen = 1 }
 gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds.", over = "max" }
 first_in_data = { unit = "flag", doc = "There is no previous interval, or it ended more than 2 seconds before." }
-median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals; null if there is no such interval.", over = "same", label = "median s", screen = 2 }
+median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals, without such the median of shorter ones that are usual; null if there is no such interval.", over = "same", label = "median s", screen = 2 }
+shortest_judged_seconds = { unit = "s", doc = "Shorter intervals of the queue manager are fragments: 10 seconds, or half the usual length if that is less. Intervals below 10 seconds are usual too if there are at least three, of nearly a second or more, and they cover a tenth of the time.", over = "same" }
 restart_seen = { unit = "flag", doc = "The queue manager or its trace started: a startup interval, a startup record inside the interval, or less than half the usual length with a gap before it." }
 last_in_data = { unit = "flag", doc = "No interval after it, or more than 2 seconds until the next one." }
 usual_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager (median_interval_seconds) in whole seconds, without the drift of the timer.", over = "same" }
 length_deviation_pct = { unit = "percent", doc = "Difference from the usual length of the queue manager, without sign.", over = "max" }
 overlap_seconds = { unit = "s", doc = "Time that this interval and the previous one have in common; null if they do not overlap.", over = "add" }
-baseline_ok = { unit = "flag", doc = "At least 10 seconds and without a start of the queue manager: may be used for peaks and baselines." }
+baseline_ok = { unit = "flag", doc = "No fragment and without a start of the queue manager: may be used for peaks and baselines." }
 ---*/
 WITH
 cut AS (
@@ -60,22 +61,30 @@ inside AS (
     AND s.record_start_utc > t.record_start_utc AND s.record_start_utc < t.interval_end_utc
 ),
 usual AS (
-  -- Startup intervals and fragments do not show the configured length.
-  SELECT lpar, qmgr, median(interval_seconds) FILTER (judgeable(interval_seconds) AND NOT startup_interval) AS median_interval_seconds
-  FROM timed
+  -- Startup intervals and fragments do not show the configured length. STATIME may be seconds, or change to seconds for a part of the day; what starts,
+  -- commands and the timer of APAR PH68566 cut off is few seconds, or far below one.
+  SELECT
+    lpar, qmgr,
+    median(interval_seconds) FILTER (interval_seconds >= 10)     AS usual_seconds,
+    CASE WHEN count(*) FILTER (short) >= 3 AND 10 * sum(interval_seconds) FILTER (short) >= sum(interval_seconds)
+      THEN median(interval_seconds) FILTER (short) END           AS short_seconds
+  FROM (SELECT *, interval_seconds >= 0.9 AND interval_seconds < 10 AS short FROM timed)
+  WHERE NOT startup_interval
   GROUP BY lpar, qmgr
 ),
 gapped AS (
   SELECT
-    t.*, u.median_interval_seconds, i.record_start_utc IS NOT NULL AS suspect_first,
+    t.*, coalesce(u.usual_seconds, u.short_seconds) AS median_interval_seconds,
+    least(10, u.usual_seconds / 2, u.short_seconds / 2) AS shortest_judged_seconds,
+    i.record_start_utc IS NOT NULL AS suspect_first,
     epoch_us(t.record_start_utc - t.previous_end_utc) / 1e6 AS gap_seconds
   FROM timed AS t
-  JOIN usual AS u ON u.lpar IS NOT DISTINCT FROM t.lpar AND u.qmgr IS NOT DISTINCT FROM t.qmgr
+  LEFT JOIN usual AS u ON u.lpar IS NOT DISTINCT FROM t.lpar AND u.qmgr IS NOT DISTINCT FROM t.qmgr
   LEFT JOIN inside AS i
     ON i.lpar IS NOT DISTINCT FROM t.lpar AND i.qmgr IS NOT DISTINCT FROM t.qmgr AND i.record_start_utc = t.record_start_utc
 ),
 marked AS (
-  SELECT *, previous_end_utc IS NULL OR gap_seconds > 2 AS first_in_data
+  SELECT *, previous_end_utc IS NULL OR gap_seconds > 2 AS first_in_data, interval_seconds < shortest_judged_seconds AS fragment
   FROM gapped
 )
 SELECT
@@ -87,11 +96,11 @@ SELECT
   interval_seconds, startup_interval, previous_end_utc, gap_seconds,
   per_s(gap_seconds, median_interval_seconds) AS gap_intervals,
   first_in_data, median_interval_seconds,
-  suspect_first,
+  fragment, shortest_judged_seconds, suspect_first,
   startup_interval OR suspect_first OR coalesce(gap_seconds > 2 AND interval_seconds < 0.5 * median_interval_seconds, false) AS restart_seen,
   next_start_utc IS NULL OR epoch_us(next_start_utc - interval_end_utc) > 2000000 AS last_in_data,
   round(median_interval_seconds) AS usual_interval_seconds,
   pct(abs(interval_seconds - median_interval_seconds), median_interval_seconds) AS length_deviation_pct,
   CASE WHEN gap_seconds < 0 THEN -gap_seconds END AS overlap_seconds,
-  judgeable(interval_seconds) AND NOT startup_interval AND NOT suspect_first AS baseline_ok
+  NOT (fragment OR startup_interval OR suspect_first) AS baseline_ok
 FROM marked

@@ -108,7 +108,7 @@ channels AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_seconds, q.interval_us,
-  q.startup_interval, q.suspect_first, q.baseline_ok,
+  q.fragment, q.startup_interval, q.suspect_first, q.baseline_ok,
   m.puts_per_s, m.gets_per_s, m.mqi_calls_per_s, m.persistent_puts, m.nonpersistent_puts, m.persistent_put_pct,
   l.log_created_mib_per_s, l.logger_task_busy_pct, l.log_buffer_waits, l.longest_log_io_us, l.checkpoints, l.log_reads_archive,
   p.lowest_pool_free_pct, p.lowest_pool_id, p.synchronous_write_hits, p.no_buffer_waits, p.page_set_ios_per_s,

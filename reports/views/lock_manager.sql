@@ -13,7 +13,7 @@ lock_growth = { unit = "count", doc = "Lock gets minus releases. This does not i
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.lock_gets, q.lock_gets_held, q.lock_releases,
   per_s(q.lock_gets, q.interval_us / 1e6)            AS lock_gets_per_s,
   pct(q.lock_gets_held, q.lock_gets)                 AS held_pct,

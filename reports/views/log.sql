@@ -142,7 +142,7 @@ counted AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.log_writes_wait, q.log_writes_nowait, q.log_writes_force, q.log_buffer_waits, q.log_reads_buffer,
   q.log_reads_active, q.log_reads_archive, q.tape_contention_delays, q.bsds_accesses, q.cis_created,
   q.log_buffer_write_calls, q.archive_read_allocations, q.archive_write_allocations, q.cis_offloaded,

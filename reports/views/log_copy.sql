@@ -31,7 +31,7 @@ copied AS (
     any_value(lpar) AS lpar, any_value(qmgr) AS qmgr, any_value(qsg) AS qsg, any_value(mq_version) AS mq_version,
     any_value(source_id) AS source_id, any_value(interval_start_utc) AS interval_start_utc, any_value(interval_end_utc) AS interval_end_utc,
     any_value(interval_start_local) AS interval_start_local, any_value(interval_seconds) AS interval_seconds,
-    any_value(startup_interval) AS startup_interval, any_value(suspect_first) AS suspect_first,
+    any_value(fragment) AS fragment, any_value(startup_interval) AS startup_interval, any_value(suspect_first) AS suspect_first,
     sum(io_count)::BIGINT                  AS io_count,
     sum(io_cis)::BIGINT                    AS io_cis,
     max(io_longest_us)                     AS longest_write_us,
@@ -51,7 +51,7 @@ counted AS (
 )
 SELECT
   q.lpar, q.qmgr, q.qsg, q.mq_version, q.source_id, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_start_local,
-  q.interval_seconds, q.startup_interval, q.suspect_first, q.log_copy, q.io_count, q.io_cis,
+  q.interval_seconds, q.fragment, q.startup_interval, q.suspect_first, q.log_copy, q.io_count, q.io_cis,
   q.longest_write_us, q.longest_write_at_utc, q.longest_write_log, q.longest_wait_us,
   q.longest_stall_us, q.longest_stall_at_utc, q.longest_stall_log, n.copy_intervals
 FROM copied AS q

@@ -38,7 +38,7 @@ paired AS (
 )
 SELECT
   q.lpar, q.qmgr, q.qsg, q.mq_version, q.source_id, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_start_local,
-  q.interval_seconds, q.startup_interval, q.suspect_first,
+  q.interval_seconds, q.fragment, q.startup_interval, q.suspect_first,
   -- A copy without writes has no rows, so its count is 0 if the record contains the table.
   CASE WHEN q.copy1_cis IS NOT NULL THEN coalesce(p.copy1_writes, 0) END AS copy1_writes,
   CASE WHEN q.copy2_cis IS NOT NULL THEN coalesce(p.copy2_writes, 0) END AS copy2_writes,

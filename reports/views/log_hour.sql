@@ -10,7 +10,7 @@ note    = "An interval counts for the hour in which it starts; when clocks go ba
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT.", label = "hour", screen = 1 }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour.", label = "local hour" }
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour.", across = "add", ratio = { numerator = "log_mib_per_h", denominator = "1" }, label = "MiB/h", format = ",.1f", screen = 1 }
-peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds.", over = "max", label = "peak MiB/s", format = ".2f", screen = 1 }
+peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval that is no fragment.", over = "max", label = "peak MiB/s", format = ".2f", screen = 1 }
 log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2.", over = "add", label = "switches", screen = 1 }
 shortest_minutes_per_switch = { unit = "min", doc = "Minutes between log switches in the interval with the most switches.", over = "min", label = "min/switch", screen = 1 }
 minutes_to_fill_at_peak = { unit = "min", doc = "Minutes that one active log lasts at the peak rate, with the log size from the site file.", over = "min", label = "min to fill at peak", screen = 2 }
@@ -28,7 +28,7 @@ WITH summed AS (
     any_value(date_trunc('hour', interval_start_local))               AS hour_local,
     sum(log_mib_created)                                              AS log_mib_created,
     sum(interval_us) / 3.6e9                                          AS hours,
-    max(log_created_mib_per_s) FILTER (interval_us >= 10000000)       AS peak_mib_per_s,
+    max(log_created_mib_per_s) FILTER (judgeable(interval_us / 1e6, fragment))       AS peak_mib_per_s,
     sum(new_logs_copy1)::BIGINT                                       AS log_switches,
     min(minutes_per_log_switch)                                       AS shortest_minutes_per_switch,
     pages_mib(sum(cis_offloaded))                                     AS offloaded_mib

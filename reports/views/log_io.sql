@@ -43,7 +43,7 @@ ratio AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.log_copy, q.io_type,
   q.io_count, q.io_cis, q.io_total_us, q.request_total_us, q.io_longest_us, q.io_longest_at_utc,
   q.io_longest_log, q.request_longest_us, q.request_longest_at_utc, q.request_longest_log,

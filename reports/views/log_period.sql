@@ -13,7 +13,7 @@ copy1_cis = { doc = "Control intervals written to log copy 1; null if no record 
 copy2_cis = { doc = "Control intervals written to log copy 2; null if no record contains the table of log I/O." }
 log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2.", over = "add" }
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour.", across = "add", ratio = { numerator = "log_mib_created", denominator = "interval_hours" } }
-peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds.", over = "max" }
+peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval that is no fragment.", over = "max" }
 offloaded_mib = { unit = "mib", doc = "Log data written to archives.", over = "add" }
 unarchived_mib = { unit = "mib", doc = "New log data that is not archived at the end of the data, at least: the largest sum of data created minus data archived over trailing intervals since the last start or gap. The current log is part of it.", over_time = "last", across = "add" }
 unarchived_since_utc = { unit = "ts_utc", doc = "Start of these intervals." }
@@ -120,7 +120,7 @@ summed AS (
     sum(checkpoints)::BIGINT                                   AS checkpoints,
     sum(new_logs_copy1)::BIGINT                                AS log_switches,
     sum(log_mib_created)                                       AS log_mib_created,
-    max(log_created_mib_per_s) FILTER (interval_us >= 10000000) AS peak_mib_per_s,
+    max(log_created_mib_per_s) FILTER (judgeable(interval_us / 1e6, fragment)) AS peak_mib_per_s,
     median(log_mib_created / nullif(checkpoints, 0))           AS median_mib_per_checkpoint,
     max(log_mib_created / nullif(checkpoints, 0))              AS worst_mib_per_checkpoint,
     sum(compress_requests)::BIGINT                             AS compress_requests,

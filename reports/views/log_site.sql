@@ -13,7 +13,7 @@ zhl_path_busy_pct = { unit = "percent", doc = "Busy time of each zHyperLink func
 ---*/
 SELECT
   q.lpar, q.qmgr, q.qsg, q.mq_version, q.source_id, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_start_local,
-  q.interval_seconds, q.startup_interval, q.suspect_first,
+  q.interval_seconds, q.fragment, q.startup_interval, q.suspect_first,
   greatest(q.copy1_mib_per_s, q.copy2_mib_per_s)                 AS busier_copy_mib_per_s,
   s.log_peak_mb_s,
   pct(greatest(q.copy1_mib_per_s, q.copy2_mib_per_s), s.log_peak_mb_s) AS share_of_log_peak_pct,

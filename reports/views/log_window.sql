@@ -22,7 +22,7 @@ checkpoint_counting = { unit = "text", doc = "What the checkpoint counter counts
 WITH hour AS (
   SELECT
     lpar, qmgr, qsg, mq_version, source_id, record_id, interval_start_utc, interval_end_utc, interval_start_local, interval_seconds,
-    startup_interval, suspect_first, new_logs_copy1, log_mib_created,
+    fragment, startup_interval, suspect_first, new_logs_copy1, log_mib_created,
     sum(interval_us) OVER near / 1e6            AS window_seconds,
     (sum(checkpoints) OVER near)::BIGINT        AS window_checkpoints,
     (sum(new_logs_copy1) OVER near)::BIGINT     AS window_log_switches,
@@ -35,7 +35,7 @@ WITH hour AS (
 )
 SELECT
   q.lpar, q.qmgr, q.qsg, q.mq_version, q.source_id, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_start_local,
-  q.interval_seconds, q.startup_interval, q.suspect_first,
+  q.interval_seconds, q.fragment, q.startup_interval, q.suspect_first,
   q.window_seconds, q.window_checkpoints, q.window_log_switches, q.window_log_mib_created,
   q.window_checkpoints / greatest(1, q.window_seconds / 3600)  AS checkpoints_per_hour,
   CASE

@@ -16,7 +16,7 @@ message_calls = { unit = "count", doc = "Puts plus gets; gets as counted by the 
 opens_per_message_call = { unit = "ratio", doc = "MQOPEN calls per put or get.", ratio = { numerator = "opens", denominator = "message_calls" } }
 ---*/
 SELECT
-  d.lpar, d.qmgr, d.qsg, d.interval_start_utc, d.interval_seconds, d.interval_end_utc, d.record_id, d.startup_interval, d.suspect_first,
+  d.lpar, d.qmgr, d.qsg, d.interval_start_utc, d.interval_seconds, d.interval_end_utc, d.record_id, d.fragment, d.startup_interval, d.suspect_first,
   d.mm_gets, d.dm_gets, d.get_difference, d.dm_gets_per_mm_get,
   m.puts                                                             AS mm_mqputs,
   m.put1s                                                            AS mm_put1s,

@@ -62,7 +62,7 @@ request AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.opens, q.closes, q.gets, q.puts, q.put1s, q.inquires, q.inquire_likes, q.sets, q.end_of_waits, q.handle_closes,
   q.subscribes, q.subscription_requests, q.callbacks, q.controls, q.statuses, q.publications, q.persistent_puts,
   q.nonpersistent_puts, q.persistent_put_bytes, q.nonpersistent_put_bytes, q.otel_put_propagated,

@@ -85,7 +85,7 @@ pool AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.page_set_id, q.pool_id, q.total_pages, q.unused_pages, q.persistent_pages, q.nonpersistent_pages, q.full_count, q.put_cursor_high,
   q.deferred_write_ios, q.deferred_write_pages, q.deferred_write_us,
   q.immediate_write_ios, q.immediate_write_pages, q.immediate_write_us,

@@ -36,7 +36,7 @@ days_to_64_gib = { unit = "days", doc = "Days until as many pages are in use as 
 days_to_largest = { unit = "days", doc = "Days until as many pages are in use as the data set can have; null without growth.", over = "min", label = "to largest", screen = 3 }
 page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the previous interval, except after restarts.", over = "add" }
 last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before.", label = "last grew", screen = 2 }
-hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts.", over = "min", label = "hours at peak rate", screen = 2 }
+hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals that are no fragments, except across restarts.", over = "min", label = "hours at peak rate", screen = 2 }
 page_set_end_utc = { unit = "ts_utc", doc = "End of the last interval." }
 unread_minutes = { unit = "min", doc = "Minutes at the end of the data, since the last gap, in which the queue manager got no message from any page set; null if the records do not show it.", over = "max", classes = ["115.2"] }
 unread_since_utc = { unit = "ts_utc", doc = "Start of the first of these intervals." }
@@ -49,6 +49,7 @@ paired AS (
   SELECT
     *,
     lag(interval_seconds) OVER earlier AS seconds_before,
+    lag(fragment) OVER earlier         AS fragment_before,
     lag(used_pages) OVER earlier       AS used_pages_before,
     lag(interval_end_utc) OVER earlier AS end_before_utc,
     first_value(interval_start_utc) OVER earlier AS series_start_utc
@@ -65,7 +66,7 @@ stepped AS (
   SELECT
     p.*, r.dm_gets, r.dm_puts,
     CASE
-      WHEN grown_pages IS NOT NULL AND judgeable(interval_seconds) AND seconds_before >= 10
+      WHEN grown_pages IS NOT NULL AND judgeable(interval_seconds, fragment) AND judgeable(seconds_before, fragment_before)
         THEN (used_pages - used_pages_before) / nullif(epoch(interval_end_utc) - epoch(end_before_utc), 0)
     END AS used_pages_per_s,
     max(CASE WHEN r.dm_gets IS DISTINCT FROM 0 THEN p.interval_start_utc END) OVER series AS last_read_utc,

@@ -72,7 +72,7 @@ known AS (
 reported AS (
   SELECT
     coalesce(CASE WHEN q.shared_queue THEN coalesce(q.qsg, q.queue_qsg) END, q.lpar || ' ' || q.qmgr) AS owner,
-    q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_seconds, q.startup_interval, q.suspect_first,
+    q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_seconds, q.fragment, q.startup_interval, q.suspect_first,
     q.queue, q.queue_kind, q.retained_queue, q.maxdepth, coalesce(q.shared_queue, false) AS shared_queue,
     q.depth, q.oldest_message_s, q.last_get_utc, q.messages_put, q.destructive_gets, q.get_wait_redrives, q.uncommitted,
     q.opens, q.closes, q.streamed_messages,
@@ -184,7 +184,7 @@ ended AS (
   SELECT series, handles AS last_handles FROM compared WHERE is_last
 )
 SELECT
-  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_seconds, q.startup_interval, q.suspect_first,
+  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_seconds, q.fragment, q.startup_interval, q.suspect_first,
   q.queue, q.queue_kind, q.retained_queue, q.shared_queue, q.group_reporter,
   coalesce(c.members - c.reporting, 0)                          AS members_missing,
   CASE

@@ -77,7 +77,7 @@ WITH queue_record AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.queue, q.shared_queue, q.partial_record, q.depth_unknown, q.uncommitted, q.page_set_id, q.pool_id, q.queue_qsg, q.cf_structure,
   q.depth, q.output_handles, q.input_handles, q.oldest_message_s, q.queue_time_short_us, q.queue_time_long_us,
   q.last_put_utc, q.last_get_utc, q.depth_high, q.depth_low, q.puts, q.put1s, q.nonpersistent_mqputs,

@@ -35,7 +35,7 @@ smds_encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set en
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.cf_structure, q.structure_number, q.smds_blocks, q.smds_map_blocks, q.smds_data_blocks, q.smds_used_blocks,
   q.smds_free_blocks, q.smds_messages, q.smds_allocate_requests, q.smds_release_requests,
   q.smds_reallocate_requests, q.smds_cleanup_requests, q.smds_pages_allocated, q.smds_pages_freed,

@@ -12,7 +12,7 @@ getmain_balance = { unit = "count", doc = "GETMAIN minus FREEMAIN requests.", ov
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.fixed_pools_created, q.fixed_pools_freed, q.fixed_segments_freed, q.fixed_segments_expanded,
   q.fixed_segments_contracted, q.variable_pools_created, q.variable_pools_freed, q.variable_segments_freed,
   q.variable_segments_expanded, q.variable_segments_contracted, q.getmains, q.freemains, q.storage_errors,

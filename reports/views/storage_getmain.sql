@@ -13,7 +13,7 @@ growth_bytes = { unit = "bytes", doc = "Growth of the storage of the requester s
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id, q.section,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.requester, q.requester_offset, q.storage_class, q.getmain_bytes, q.getmain_requests,
   q.getmain_bytes / nullif(q.getmain_requests, 0)                AS average_getmain_bytes,
   q.getmain_longest_bytes, q.getmain_shortest_bytes, q.new_getmains,

@@ -33,7 +33,7 @@ summed AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id, q.section,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.pool_name, q.pool_kib, q.pool_kib_before,
   q.pool_kib - q.pool_kib_before                                 AS pool_growth_kib,
   q.expansion_kib, q.record_bytes_in_pool, q.records_per_segment, q.pool_headers,

@@ -33,7 +33,7 @@ available_64_pct = { unit = "percent", doc = "64-bit storage still available, as
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.global_fixed_pool_bytes, q.global_variable_pool_bytes, q.local_fixed_pool_bytes, q.local_variable_pool_bytes,
   q.getmained_bytes, q.stack_bytes, q.region_24_bytes, q.region_24_limit_bytes, q.user_24_bytes,
   q.user_24_bytes_before, q.system_24_bytes, q.system_24_bytes_before, q.region_31_bytes, q.region_31_limit_bytes,

@@ -34,7 +34,7 @@ WITH counted AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  i.startup_interval, i.suspect_first,
+  i.fragment, i.startup_interval, i.suspect_first,
   q.subscription_requests_total, q.durable_subscription_requests,
   q.api_subscriptions_high, q.admin_subscriptions_high, q.proxy_subscriptions_high,
   q.api_subscriptions_low, q.admin_subscriptions_low, q.proxy_subscriptions_low,

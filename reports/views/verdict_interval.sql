@@ -4,7 +4,7 @@ title   = "Key figures of each subsystem"
 grain   = "one row per lpar, qmgr and interval; another per interval of the channels, and per hour for figures from accounting"
 needs   = ["interval_headline", "cf_structure", "channel", "task_hour"]
 keep    = true                           # expensive, and read more than once
-note    = "Helper of report overview/verdict. Each row has the figures of its kind; the others are null. Intervals below 10 seconds are excluded."
+note    = "Helper of report overview/verdict. Each row has the figures of its kind; the others are null. Fragments are excluded."
 
 [columns]
 measured_from_utc = { unit = "ts_utc", doc = "Start of the interval or hour." }
@@ -25,7 +25,7 @@ headline AS MATERIALIZED (
     lowest_pool_free_pct, fullest_page_set_pct, logger_task_busy_pct, longest_log_io_us, cf_redrive_pct, smds_waits,
     db2_queue_high, available_31_mib, adapter_busiest_pct
   FROM interval_headline
-  WHERE judgeable(interval_seconds)
+  WHERE judgeable(interval_seconds, fragment)
 ),
 single_call AS (
   SELECT lpar, qmgr, interval_start_utc, sum(single_call_us) / nullif(sum(single_calls), 0) AS cf_single_call_us
@@ -45,7 +45,7 @@ SELECT
   lpar, qmgr, interval_start_utc AS measured_from_utc, max(interval_end_utc) AS measured_to_utc,
   max(interval_start_local) AS measured_from_local, true AS usable, max(network_average_us) AS network_slowest_us
 FROM channel
-WHERE judgeable(interval_seconds)
+WHERE judgeable(interval_seconds, fragment)
 GROUP BY lpar, qmgr, interval_start_utc
 UNION ALL BY NAME
 SELECT

@@ -59,7 +59,7 @@ remedy  = "Look for a browse, a get by message or correlation id without an inde
 report  = "buffer_pool/io"
 ---*/
 SELECT
-  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'buffer pool ' || pool_id AS subject,
   page_gets_old_times_usual AS observed,
   page_gets_old_per_s, page_gets_old_usual_per_s, pool_intervals,

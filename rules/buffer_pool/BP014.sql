@@ -33,7 +33,7 @@ remedy  = "Spread its queues over several page sets on different volumes, enlarg
 report  = "buffer_pool/io"
 ---*/
 SELECT
-  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'buffer pool ' || pool_id AS subject,
   page_set_ios_per_s        AS observed,
   pages_read, write_ios,

@@ -59,7 +59,7 @@ remedy  = "If the messages of this pool matter, enlarge it: 20,000 buffers, 50,0
 report  = "buffer_pool/health"
 ---*/
 SELECT
-  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, fragment,
   'buffer pool ' || pool_id AS subject,
   buffers                   AS observed,
   buffers, above_bar, page_gets_old_per_s

@@ -61,7 +61,7 @@ remedy  = "End the batch when the transmission queue is empty, or set BATCHSZ to
 report  = "channel/activity"
 ---*/
 SELECT
-  lpar, qmgr, channel_name, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, channel_name, interval_start_utc, interval_seconds, record_id, fragment,
   'channel ' || channel_name AS subject,
   achieved_batch_size        AS observed,
   channel_type, batches, channel_messages_per_s, batch_interval_ms,

@@ -36,7 +36,7 @@ remedy  = "Requests may have had to wait. If channels only do AMS interception, 
 report  = "channel_initiator/adapters"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapter_least_busy_pct    AS observed,
   adapters, adapter_average_pct

@@ -74,7 +74,7 @@ report  = "channel_initiator/task_balance"
 WITH
 adapter AS (
   SELECT
-    c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds, c.record_id, c.startup_interval, c.suspect_first,
+    c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds, c.record_id, c.fragment, c.startup_interval, c.suspect_first,
     c.adapters, c.adapter_least_busy_pct, c.adapter_average_pct,
     coalesce(s.cpus, $cpus_default) AS cpus_used,
     CASE WHEN s.cpus IS NULL THEN 'assumed' ELSE 'site' END AS cpus_from
@@ -86,7 +86,7 @@ advised AS (
   FROM adapter
 )
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapters                  AS observed,
   adapters, adapter_least_busy_pct, adapter_average_pct, recommended, cpus_used, cpus_from

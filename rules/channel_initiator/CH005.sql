@@ -35,7 +35,7 @@ remedy  = "Restart the busiest of these channels, so that they start on another 
 report  = "channel_initiator/dispatchers"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   task_index,
   'dispatcher ' || task_index AS subject,
   task_busy_pct             AS observed,

@@ -50,7 +50,7 @@ remedy  = "A channel stays on the dispatcher it started on. Lower MAXCHL to the 
 report  = "channel_initiator/task_balance"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'dispatchers'             AS subject,
   dispatcher_busiest_pct    AS observed,
   dispatchers, dispatcher_least_busy_pct, active_channels, max_channels, expected_first_group

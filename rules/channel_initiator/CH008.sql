@@ -35,7 +35,7 @@ remedy  = "Restart the channel that became slow: a channel keeps its TLS task un
 report  = "channel_initiator/ssl_tasks"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   task_index,
   'TLS task ' || task_index AS subject,
   task_busy_pct             AS observed,

@@ -55,7 +55,7 @@ remedy  = "With fewer TLS tasks than dispatchers, channels wait for encryption."
 report  = "channel_initiator/task_balance"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'TLS tasks'               AS subject,
   ssl_busy_total_pct        AS observed,
   ssl_tasks, dispatchers, recommended_ssl_tasks, ssl_busiest_pct

@@ -57,7 +57,7 @@ remedy  = "Check the name servers and reverse lookups at that time (CSQX788I), u
 report  = "channel_initiator/dns_task"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'DNS task'                AS subject,
   dns_longest_us            AS observed,
   dns_longest_us / 1e6      AS longest_s,

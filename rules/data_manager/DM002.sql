@@ -29,7 +29,7 @@ remedy  = "Use permanent reply queues with unique correlation identifiers and IN
 report  = "data_manager/object_churn"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'objects'                 AS subject,
   object_creates_per_s      AS observed,
   object_creates, object_deletes

@@ -6,7 +6,7 @@ severity    = "info"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_record_time.check_seconds"]
-prints      = ["quality_record_time.time_check", "quality_record_time.startup_interval", "known_error.sign"]
+prints      = ["quality_record_time.time_check", "quality_record_time.startup_interval", "interval_cut.shortest_judged_seconds", "known_error.sign"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "long or short or unknown"
@@ -28,7 +28,7 @@ why   = "local time differs from GMT by a multiple of 15 minutes"
 value = 10
 unit  = "s"
 kind  = "judgement"
-why   = "rates of shorter intervals are not judged"
+why   = "rates of shorter intervals are not judged, unless intervals of seconds are usual: then half the usual length is the limit"
 
 [threshold.interval_seconds_max]
 value = 86400
@@ -91,8 +91,8 @@ SELECT
     WHEN time_check = 'idle time of the logger'
     THEN printf('The logger was idle %.1f s longer than 101 %% of the interval', check_seconds)
     WHEN check_seconds IS NULL THEN 'The records have no interval times'
-    ELSE format('An interval lasted {:.2f} s ({:,.0f} to {:,.0f} s are plausible)',
-      check_seconds, $interval_seconds_min::DOUBLE, $interval_seconds_max::DOUBLE)
+    ELSE format('An interval lasted {:.2f} s ({:.3g} to {:,.0f} s are plausible)',
+      check_seconds, least($interval_seconds_min::DOUBLE, u.shortest_judged_seconds), $interval_seconds_max::DOUBLE)
   END                                     AS statement,
   CASE
     WHEN time_check = 'GMT offset'
@@ -110,8 +110,9 @@ SELECT
     WHEN 'GMT offset' THEN $change_seconds_max
     ELSE $idle_seconds_max
   END                                     AS longest,
-  CASE WHEN time_check = 'length of the interval' THEN $interval_seconds_min END AS shortest,
+  CASE WHEN time_check = 'length of the interval' THEN least($interval_seconds_min, u.shortest_judged_seconds) END AS shortest,
   time_check = 'length of the interval' AND check_seconds IS NULL AS times_missing
 FROM quality_record_time AS t
+LEFT JOIN (SELECT DISTINCT lpar, qmgr, shortest_judged_seconds FROM interval_cut) AS u ON u.lpar = t.lpar AND u.qmgr = t.qmgr
 LEFT JOIN known_error AS e ON e.lpar = t.lpar AND e.qmgr = t.qmgr AND e.apar = 'PH68566'
 WHERE NOT (time_check = 'length of the interval' AND startup_interval)

@@ -35,7 +35,7 @@ remedy  = "There is one logger per queue manager. If I/O explains the busy time,
 report  = "log/busy"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'logger task'             AS subject,
   logger_task_busy_pct      AS observed,
   logger_io_busy_pct, logger_spin_pct, copy1_mib_per_s

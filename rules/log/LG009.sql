@@ -45,7 +45,7 @@ remedy  = "Look for CSQJ messages at that time. Repair the data set and add it a
 report  = "log/io"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'log copies'              AS subject,
   copies_differ_pct         AS observed,
   copy1_cis, copy2_cis,fuller_copy_writes, both_copies_before

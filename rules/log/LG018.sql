@@ -43,7 +43,7 @@ remedy  = "Commands that archive the log, and shutdown, also take checkpoints: l
 report  = "log/checkpoints"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment,
   'checkpoints'             AS subject,
   -- Timers may be microseconds short: twenty in 7199.99 s count as ten per hour.
   round(checkpoints_per_hour, 2) AS observed,

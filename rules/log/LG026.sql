@@ -32,7 +32,7 @@ remedy  = "Add function ids (a second adapter), shorten the cable, or move the l
 report  = "log/zhyperlink"
 ---*/
 SELECT
-  q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id,
+  q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.fragment,
   'zHyperLink paths'        AS subject,
   q.zhl_path_busy_pct       AS observed,
   s.zhl_pfids, q.logger_spin_pct

@@ -34,7 +34,7 @@ remedy  = "Spread the load over more queue managers, stripe the logs for large m
 report  = "log/rate"
 ---*/
 SELECT
-  q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.startup_interval, q.suspect_first,
+  q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.fragment, q.startup_interval, q.suspect_first,
   'log rate'                AS subject,
   q.share_of_log_peak_pct   AS observed,
   q.busier_copy_mib_per_s, s.log_peak_mb_s

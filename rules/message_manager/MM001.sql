@@ -37,7 +37,7 @@ remedy  = "Class 3 accounting for an hour shows callbacks and the queues whose g
 report  = "data_manager/message_balance"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment,
   'message gets'            AS subject,
   dm_gets_per_mm_get        AS observed,
   dm_gets, mm_gets, callback_calls

@@ -38,7 +38,7 @@ remedy  = "Keep connections and queues open, and use MQPUT1 where a single messa
 report  = "message_manager/calls"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment,
   'queue opens'             AS subject,
   opens_per_message_call    AS observed,
   opens, message_calls, opens_per_s

@@ -37,7 +37,7 @@ remedy  = "Check the traceparent that the sending applications set, the limit of
 report  = "message_manager/opentelemetry"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment,
   'OpenTelemetry contexts' AS subject,
   otel_bad_context_pct     AS observed,
   otel_bad_contexts, otel_contexts, otel_put_discarded, otel_get_discarded

@@ -40,7 +40,7 @@ remedy  = "Switch tracing off for queues with a high rate that need no trace."
 report  = "message_manager/opentelemetry"
 ---*/
 SELECT
-  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id, fragment,
   'queue ' || queue        AS subject,
   nonpersistent_puts_per_s AS observed,
   otel_spans, puts_to_waiting_getter, shared_queue

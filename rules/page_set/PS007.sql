@@ -70,7 +70,7 @@ remedy  = "Check the RMF device activity of the volume, HyperPAV aliases and zHP
 report  = "page_set/io"
 ---*/
 SELECT
-  lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'page set ' || page_set_id AS subject,
   average_read_us            AS observed,
   average_immediate_write_us, average_deferred_write_us, read_ios, immediate_write_ios, deferred_write_ios, pages_per_deferred_write

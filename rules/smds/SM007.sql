@@ -47,7 +47,7 @@ remedy  = "Puts and gets of offloaded messages take that much longer. Check the 
 report  = "smds/io"
 ---*/
 SELECT
-  lpar, qmgr, cf_structure, io_kind, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, cf_structure, io_kind, interval_start_utc, interval_seconds, record_id, fragment,
   'structure ' || cf_structure || ' ' || io_kind AS subject,
   average_smds_io_us           AS observed,
   CASE WHEN io_kind = 'writes' THEN $write_us_max ELSE $read_us_max END AS threshold,

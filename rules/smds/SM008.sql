@@ -64,7 +64,7 @@ remedy  = "Add buffers in steps, but not far above 200, and watch SMDS storage a
 report  = "smds/buffers"
 ---*/
 SELECT
-  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id, fragment,
   'structure ' || cf_structure AS subject,
   smds_reads_saved_pct         AS observed,
   smds_read_requests, smds_reads_partly_saved, smds_buffers, buffer_bytes, smds_read_ios, remote_read_ios

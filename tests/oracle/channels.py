@@ -31,8 +31,19 @@ def of_chinit(data: Data, rows: list[Row]) -> list[Row]:
     out = []
     for row in rows:
         cut = flags.get((row["lpar"], row["qmgr"], row["cut_start_utc"]))
-        out.append({**row, **{name: cut[name] if cut else None for name in ("startup_interval", "suspect_first")}})
-    return computed(with_qsg(data, out), "interval_seconds = interval_us / 1e6")
+        out.append(
+            {
+                **row,
+                **{
+                    name: cut[name] if cut else None
+                    for name in ("shortest_judged_seconds", "startup_interval", "suspect_first")
+                },
+            }
+        )
+    return computed(
+        with_qsg(data, out),
+        "interval_seconds = interval_us / 1e6\nfragment = interval_seconds < shortest_judged_seconds",
+    )
 
 
 @view("channel", "record_id channel_name connection_name channel_start_utc")
@@ -109,6 +120,7 @@ def channel_activity(data: Data) -> list[Row]:
     return grouped(
         rows, "lpar qmgr qsg mq_version source_id record_id interval_start_utc interval_end_utc interval_seconds channel_name channel_type",
         """
+        fragment = all(fragment)
         is_client = any(is_client)
         is_message_channel = any(is_message_channel)
         is_sending_end = channel_type in ('Sender', 'Server', 'ClusSdr')

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import DAY, HOUR, expression, groups, known, quantile
+from tests.oracle.formulas import DAY, HOUR, expression, groups, judgeable, known, quantile
 from tests.oracle.records import QMGR
 
 HEADLINE = """
@@ -53,9 +53,9 @@ def _figure(row: Row, subject: str, number: int, name: str) -> Row | None:
 
 
 def _usable(rows: Iterable[Row]) -> Iterator[Row]:
-    """Rows of intervals of at least ten seconds without a start of the queue manager."""
+    """Rows of intervals that are no fragments, without a start of the queue manager."""
     for row in rows:
-        if row["interval_seconds"] >= 10 and not row["startup_interval"] and not row["suspect_first"]:
+        if judgeable(row) and not row["startup_interval"] and not row["suspect_first"]:
             yield row
 
 
@@ -71,7 +71,7 @@ def figure_value(data: Data) -> list[Row]:
     for name, subject, condition, figures in SUBJECTS:
         named, wanted = expression(subject), expression(condition)
         rows = [row for row in data.view(name) if wanted(row, ())]
-        kept = _usable(rows) if name != "channel_initiator" else (r for r in rows if r["interval_seconds"] >= 10)
+        kept = _usable(rows) if name != "channel_initiator" else filter(judgeable, rows)
         found += [_figure(row, named(row, ()), number, column) for row in kept for number, column in figures.items()]
     written = groups(_usable(data.view("log_io")), "lpar qmgr log_copy interval_start_local")
     for (_, _, copy, _), rows in written.items():

@@ -41,6 +41,12 @@ def known(given: Iterable[Any]) -> list[Any]:
     return [value for value in given if value is not None]
 
 
+def judgeable(row: Mapping[str, Any]) -> bool:
+    """Whether the interval of a row is no fragment; where that is not known, 10 seconds are enough."""
+    fragment = row.get("fragment")
+    return bool(row["interval_seconds"] >= 10 if fragment is None else not fragment)
+
+
 def _average(given: Iterable[Any]) -> Any:
     values = known(given)
     return math.fsum(values) / len(values) if values else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import DAY, MIB, groups, joined, quantile
+from tests.oracle.formulas import DAY, MIB, groups, joined, judgeable, quantile
 from tests.oracle.page_sets import open_now
 from tests.oracle.pools import site
 from tests.oracle.records import QMGR
@@ -76,7 +76,7 @@ class Uses:
         subject: str | None = None, note: str | None = None, events: int | None = None, owner: str | None = None,
     ) -> None:  # fmt: skip
         """A use; without one there is no row, unless there is no limit."""
-        settled = row["interval_seconds"] >= 10 and not row["startup_interval"]
+        settled = judgeable(row) and not row["startup_interval"]
         if settled and (used is not None or source == "no limit"):
             self.rows.append({
                 **{name: row[name] for name in ("lpar", "qmgr", "interval_start_utc", "interval_start_local", "interval_seconds", "interval_end_utc")},

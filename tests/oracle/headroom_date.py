@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import DAY, groups, quantile
+from tests.oracle.formulas import DAY, groups, judgeable, quantile
 from tests.oracle.headroom import headroom_step
 
 SUBJECT = "lpar qmgr limit_number limit_subject"
@@ -127,7 +127,7 @@ def _without(data: Data, out: list[Row]) -> list[Row]:
     counted = data.by("collection", "lpar", "qmgr", "record_class")
     seen = {(row["lpar"], row["qmgr"], row["limit_number"]) for row in out}
     settled = {
-        (row["lpar"], row["qmgr"]) for row in data.view("interval_cut") if row["interval_seconds"] >= 10 and not row["startup_interval"]
+        (row["lpar"], row["qmgr"]) for row in data.view("interval_cut") if judgeable(row) and not row["startup_interval"]
     }  # fmt: skip
     rows = []
     empty = "reach_text limit_subject used_value limit_value limit_source used_share_pct headroom_pct days_left reach_date_early reach_date reach_date_late reached_at_utc when_utc"

@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.oracle import Data, Row, view
 from tests.oracle.causes import add_causes
-from tests.oracle.formulas import SECOND, groups, known
+from tests.oracle.formulas import SECOND, groups, judgeable, known
 from tests.oracle.rule_headers import LOWER, SEVERITIES, Clause, Condition, Rule, plural, rules
 from tests.oracle.shares import Shares
 
@@ -40,13 +40,13 @@ def _last(value: Any) -> tuple[bool, Any]:
 
 
 def judged_row(rule: Rule, row: Row, damaged: set[int]) -> Judged:
-    """Catalogue, guards: G1 leaves out intervals below 10 seconds, G2 those with a start; rows of damaged records do not count."""
+    """Catalogue, guards: G1 leaves out fragments, G2 those with a start; rows of damaged records do not count."""
     holds = {name: clause.holds(row) for name, clause in rule.clauses.items()}
     parts = [False if False in (h := [holds[n] for n in way]) else None if None in h else True for way in rule.ways]
     breach = (True if True in parts else None if None in parts else False) if row["judged_when"] else None
     guards = rule.header.get("guards", ())
     out = row["min_activity"] is not True
-    out |= "G1" in guards and row.get("interval_seconds") is not None and row["interval_seconds"] < 10
+    out |= "G1" in guards and row.get("interval_seconds") is not None and not judgeable(row)
     out |= "G2" in guards and bool(row.get("startup_interval") or row.get("suspect_first"))
     out |= rule.header["judge"] != "whole period" and row.get("record_id") in damaged
     verdict = None if out else breach

@@ -25,7 +25,7 @@ log_copies = max(log_copies)
 log_switches = sum(new_logs_copy1)
 log_mib_created = cis_created * PAGE / MIB
 log_mib_per_h = log_mib_created / interval_hours
-peak_mib_per_s = max(log_created_mib_per_s, where=interval_seconds >= 10)
+peak_mib_per_s = max(log_created_mib_per_s, where=not first(fragment, interval_seconds < 10))
 offloaded_mib = cis_offloaded * PAGE / MIB
 log_end_utc = max(interval_end_utc)
 one_log_mib = max(active_log_mb)

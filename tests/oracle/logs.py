@@ -114,7 +114,7 @@ def log_io(data: Data) -> list[Row]:
 @view("log_copy", f"{CUT} log_copy")
 def log_copy(data: Data) -> list[Row]:
     rows = grouped(
-        data.view("log_io"), f"{CUT} log_copy qsg mq_version source_id record_id interval_end_utc interval_start_local interval_seconds startup_interval suspect_first",
+        data.view("log_io"), f"{CUT} log_copy qsg mq_version source_id record_id interval_end_utc interval_start_local interval_seconds fragment startup_interval suspect_first",
         """
         io_count = sum(io_count)
         io_cis = sum(io_cis)
@@ -212,7 +212,7 @@ def log_hour(data: Data) -> list[Row]:
         log_mib_created = sum(log_mib_created)
         hours = sum(interval_seconds) / 3600
         log_mib_per_h = log_mib_created / hours
-        peak_mib_per_s = max(log_created_mib_per_s, where=interval_seconds >= 10)
+        peak_mib_per_s = max(log_created_mib_per_s, where=not first(fragment, interval_seconds < 10))
         log_switches = sum(new_logs_copy1)
         shortest_minutes_per_switch = min(minutes_per_log_switch)
         one_log_mib = max(active_log_mb)

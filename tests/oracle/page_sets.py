@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from statistics import median
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import DAY, MINUTE, computed, grouped, groups, joined, quantile, where
+from tests.oracle.formulas import DAY, MINUTE, computed, grouped, groups, joined, judgeable, quantile, where
 from tests.oracle.pools import POOL_CUT, fact
 from tests.oracle.records import CUT, in_interval
 
@@ -169,7 +169,7 @@ def page_set_growth(data: Data) -> list[Row]:
                 (after["used_pages"] - before["used_pages"]) / (after["interval_end_utc"] - before["interval_end_utc"])
                 for before, after in pairwise(every[key])
                 if not after["startup_interval"] and not after["suspect_first"]
-                and min(before["interval_seconds"], after["interval_seconds"]) >= 10 and open_now(before) and open_now(after)
+                and judgeable(before) and judgeable(after) and open_now(before) and open_now(after)
                 and before["interval_end_utc"] < after["interval_end_utc"]
             ),
             default=None,

@@ -98,7 +98,10 @@ def buffer_pool(data: Data) -> list[Row]:
 @view("buffer_pool_usual", POOL_CUT)
 def buffer_pool_usual(data: Data) -> list[Row]:
     usual = {}
-    settled = where(data.view("buffer_pool"), "interval_seconds >= 10 and not startup_interval and not suspect_first")
+    settled = where(
+        data.view("buffer_pool"),
+        "not first(fragment, interval_seconds < 10) and not startup_interval and not suspect_first",
+    )
     for row in grouped(
         settled, POOL,
         """
@@ -124,7 +127,7 @@ def buffer_pool_usual(data: Data) -> list[Row]:
 def buffer_pool_period(data: Data) -> list[Row]:
     rows = computed(
         where(data.view("buffer_pool"), "buffers > 0"),
-        "settled = interval_seconds >= 10 and not startup_interval and not suspect_first",
+        "settled = not first(fragment, interval_seconds < 10) and not startup_interval and not suspect_first",
     )
     return grouped(
         rows, "lpar qmgr qsg pool_id",

@@ -11,6 +11,7 @@ from tests.oracle.formulas import (
     MINUTE,
     SECOND,
     computed,
+    first,
     grouped,
     groups,
     joined,
@@ -78,8 +79,8 @@ def chinit_interval(data: Data) -> list[Row]:
     for row in rows:
         row["interval_start_utc_of_cut"] = row["cut_start_utc"]
     cuts = {(c["lpar"], c["qmgr"], c["interval_start_utc"]): c for c in data.view("interval_cut")}
-    rows = joined(rows, cuts, "lpar qmgr cut_start_utc", "startup_interval suspect_first")
-    return with_qsg(data, rows)
+    rows = joined(rows, cuts, "lpar qmgr cut_start_utc", "shortest_judged_seconds startup_interval suspect_first")
+    return computed(with_qsg(data, rows), "fragment = interval_us / 1e6 < shortest_judged_seconds")
 
 
 @view("queue_manager_move", "lpar qmgr interval_start_utc")
@@ -125,11 +126,14 @@ def interval_cut(data: Data) -> list[Row]:
 
 def _neighbours(cuts: list[Row]) -> list[Row]:
     """The columns of the cuts of one queue manager that depend on the cuts before and after them, and on all."""
-    usual = quantile(
-        (c["interval_seconds"] for c in cuts if c["interval_seconds"] >= 10 and not c["startup_interval"]), 0.5
-    )
+    lengths = [c["interval_seconds"] for c in cuts if not c["startup_interval"]]
+    short = [length for length in lengths if 0.9 <= length < 10]
+    medians = [quantile((length for length in lengths if length >= 10), 0.5)]
+    medians += [quantile(short, 0.5)] if len(short) >= 3 and 10 * sum(short) >= sum(lengths) else []
+    usual = first(*medians)
     for number, cut in enumerate(cuts):
         cut["median_interval_seconds"] = usual
+        cut["shortest_judged_seconds"] = min([10.0, *(value / 2 for value in medians if value is not None)])
         cut["previous_end_utc"] = cuts[number - 1]["interval_end_utc"] if number else None
         cut["next_start_utc"] = cuts[number + 1]["interval_start_utc"] if number + 1 < len(cuts) else None
     return computed(
@@ -143,7 +147,8 @@ def _neighbours(cuts: list[Row]) -> list[Row]:
         length_deviation_pct = 100 * magnitude(interval_seconds - median_interval_seconds) / median_interval_seconds
         overlap_seconds = -gap_seconds if gap_seconds < 0 else None
         restart_seen = startup_interval or suspect_first or first(first_in_data and previous_end_utc is not None and interval_seconds < 0.5 * median_interval_seconds, False)
-        baseline_ok = interval_seconds >= 10 and not startup_interval and not suspect_first
+        fragment = interval_seconds < shortest_judged_seconds
+        baseline_ok = not fragment and not startup_interval and not suspect_first
         """,
     )
 
@@ -156,7 +161,7 @@ def with_qsg(data: Data, rows: list[Row]) -> list[Row]:
 def in_interval(data: Data, rows: list[Row], text: str = "") -> list[Row]:
     """Rows of a statistics interval with its flags, its length in seconds, and further columns."""
     cuts = data.by("interval_cut", *CUT.split())
-    rows = with_qsg(data, joined(rows, cuts, CUT, "startup_interval suspect_first"))
+    rows = with_qsg(data, joined(rows, cuts, CUT, "fragment startup_interval suspect_first"))
     return computed(rows, "interval_seconds = interval_us / 1e6\n" + text.strip("\n") if not text else _after(text))
 
 

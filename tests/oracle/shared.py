@@ -76,7 +76,10 @@ def cf_structure(data: Data) -> list[Row]:
 
 @view("cf_structure_usual", f"{CUT} cf_structure")
 def cf_structure_usual(data: Data) -> list[Row]:
-    rows = where(data.view("cf_structure"), "interval_seconds >= 10 and not startup_interval and not suspect_first")
+    rows = where(
+        data.view("cf_structure"),
+        "not first(fragment, interval_seconds < 10) and not startup_interval and not suspect_first",
+    )
     usual = {}
     for row in grouped(
         rows, STRUCTURE,

@@ -16,13 +16,18 @@ def verdict_interval(data: Data) -> list[Row]:
     """Intervals of at least 10 seconds; hours of accounting. Each row has the figures of its kind alone."""
     calls = grouped(data.view("cf_structure"), CUT, "cf_single_call_us = sum(single_call_us) / sum(single_calls)")
     by_cut = {tuple(row[name] for name in CUT.split()): row for row in calls}
-    cuts = joined(where(data.view("interval_headline"), "interval_seconds >= 10"), by_cut, CUT, "cf_single_call_us")
+    cuts = joined(
+        where(data.view("interval_headline"), "not first(fragment, interval_seconds < 10)"),
+        by_cut,
+        CUT,
+        "cf_single_call_us",
+    )
     cuts = computed(
         cuts,
         "measured_from_utc = interval_start_utc\nmeasured_to_utc = interval_end_utc\nmeasured_from_local = interval_start_local\nusable = baseline_ok",
     )
     channels = grouped(
-        where(data.view("channel"), "interval_seconds >= 10"), CUT,
+        where(data.view("channel"), "not first(fragment, interval_seconds < 10)"), CUT,
         """
         measured_from_utc = interval_start_utc
         measured_to_utc = max(interval_end_utc)
