@@ -255,7 +255,7 @@ def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
     assert why(shares[0]) == ""
     assert why(shares[0], clear_because="share", intervals_breached=2).startswith("2 of 48 intervals, breach needs ")
     assert why(shares[0], clear_because="share", intervals_breached=2).endswith(" %")
-    assert why(runs[0], clear_because="consecutive", intervals_breached=1).endswith(" in a row")
+    assert why(runs[0], clear_because="consecutive", intervals_breached=1).endswith(" of five minutes or more in a row")
 
 
 def test_a_time_of_several_queue_managers_is_local_if_they_have_the_same() -> None:

@@ -61,7 +61,6 @@ VALUES: dict[str, object] = {
     "judgeable(5, true)": False,
     "judgeable(NULL, NULL)": None,
     "settled(10, NULL, NULL)": True,
-    "settled(5, false, false)": True,
     "settled(10, false, true)": False,
     "settled(9, NULL, false)": False,
     "settled(NULL, NULL, false)": None,

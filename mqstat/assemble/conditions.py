@@ -106,9 +106,7 @@ def _why(row: Row, rule: Rule) -> str:
     if reason == "silenced":
         return f"reported by {row['silenced_by']}"
     if reason in ("share", "consecutive"):
-        wanted = (
-            f"{exact_text(rule.judge.number)} %" if reason == "share" else f"{exact_text(rule.judge.number)} in a row"
-        )
+        wanted = f"{exact_text(rule.judge.number)} %" if reason == "share" else str(rule.judge)
         hits = share_text(row, rule)
         if reason == "share" and rule.weighted_by and row["breached_pct"] is not None:
             what = "time" if rule.weighted_by == "interval_seconds" else "activity"

@@ -143,7 +143,7 @@ def _print_rules(states: dict[str, str], width: int) -> None:
         typer.echo(area)
         for rule in rules_of_area:
             state = states.get(rule.id, "" if rule.default_on else "off by default")
-            line = f"  {rule.id}  {rule.severity:9}{rule.name:{room}}{rule.judge!s:34}{state}"
+            line = f"  {rule.id}  {rule.severity:9}{rule.name:{room}}{rule.judge!s:45}{state}"
             for part in wrapped(escaped(line.rstrip()), width, room + 17):
                 typer.echo(part)
     typer.echo("")

@@ -115,9 +115,8 @@ def _guards(
             limit = float(right)
         made.append(Guard(figure, compares, limit, " or ".join(_noun(name, unit) for name in names), unit))
     if "G1" in named and "interval_seconds" in columns:
-        figure = "interval_seconds"
-        if "fragment" in columns:  # its length is of interest only where it is the reason
-            figure = f"CASE WHEN fragment IS FALSE THEN {MIN_SECONDS} ELSE interval_seconds END"
+        judged = f"CASE WHEN fragment IS FALSE THEN {MIN_SECONDS} ELSE interval_seconds END"
+        figure = judged if "fragment" in columns else "interval_seconds"
         made.append(Guard(figure, ">=", float(MIN_SECONDS), "longest interval", "s", True))
     starts = [name for name in ("startup_interval", "suspect_first") if name in columns]
     if "G2" in named and starts:

@@ -7,7 +7,8 @@ Rows are grouped as they are read, and nothing keeps them. Subjects stay rows in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, groupby
 from typing import Any
 
 import pyarrow as pa
@@ -24,6 +25,9 @@ TOGETHER = 10
 
 GAP_SECONDS = 2
 """A run of intervals ends if the next one starts more than this after the end of the previous one (as first_in_data of view interval)."""
+
+SLOT_SECONDS = 285
+"""Runs are counted in slots of at least five minutes; timers may be a little short (as in view interval_step)."""
 
 _TYPES = {"clause_value": "DOUBLE", "clause_limit": "DOUBLE", "clause_hold": "BOOLEAN"}
 _SEEN = (
@@ -46,6 +50,25 @@ _OF_SUBJECT = " AND ".join(
         *(f"a.{name} IS NOT DISTINCT FROM b.{name}" for name in ("lpar", "qmgr", "subject")),
     ]
 )
+
+
+def longest_run(intervals: Iterable[tuple[float, float, bool | None]]) -> int:
+    """The most slots in breach in a row, of intervals in order: start and length in seconds, and the verdict.
+
+    A slot is an interval of at least `SLOT_SECONDS`, or as many shorter ones as last that long, and in breach if more than half of its time is: an interval
+    that is not judged is no evidence. What fills no slot before a long interval is not counted, but ends the run if not in breach; a hole ends it.
+    """
+    longest = run = 0
+    length = breached = end = 0.0
+    for start, seconds, verdict in intervals:
+        if start > end + GAP_SECONDS or (length and seconds >= SLOT_SECONDS):
+            run, length = run if start <= end + GAP_SECONDS and 2 * breached > length else 0, 0.0
+        breached = (breached if length else 0.0) + (seconds if verdict else 0.0)
+        length, end = length + seconds, start + seconds
+        if length >= SLOT_SECONDS:
+            run, length = run + 1 if 2 * breached > length else 0, 0.0
+            longest = max(longest, run)
+    return longest
 
 
 class Counting:
@@ -139,7 +162,23 @@ class Counting:
         )
 
     def _add_runs(self, db: Workspace) -> None:
-        """Add the longest run of intervals in breach of each subject that may have enough of them."""
+        """Add the longest run of each subject that may have enough intervals in breach: in SQL, unless shorter intervals in breach may fill slots."""
+        rows = f"""
+            SELECT rule_number, lpar, qmgr, subject, interval_start_utc, interval_seconds, verdict,
+              coalesce(bool_or(verdict AND interval_seconds < {SLOT_SECONDS}) OVER (PARTITION BY rule_number, lpar, qmgr, subject), false) AS has_short
+            FROM temp.seen AS a
+            SEMI JOIN (
+              SELECT s.* FROM counted_subject AS s JOIN judged_rule AS r USING (rule_number)
+              WHERE r.kind = 'consecutive' AND s.breached >= r.needed
+            ) AS b ON {_OF_SUBJECT}
+        """
+        cursor = db.execute(
+            "SELECT rule_number, lpar, qmgr, subject, epoch(interval_start_utc), coalesce(max(interval_seconds), 0), bool_or(verdict) "
+            f"FROM ({rows}) WHERE has_short AND interval_start_utc IS NOT NULL GROUP BY ALL ORDER BY ALL"
+        )
+        by_subject = groupby(chain.from_iterable(iter(lambda: cursor.fetchmany(10_000), [])), lambda row: row[:4])
+        if filled := [(*subject, longest_run(row[4:] for row in own)) for subject, own in by_subject]:
+            db.connection.executemany("INSERT INTO longest_run VALUES (?, ?, ?, ?, ?)", filled)
         db.execute(
             f"""
             INSERT INTO longest_run
@@ -149,11 +188,8 @@ class Counting:
                 CASE WHEN verdict AND lag(verdict) OVER near
                       AND epoch_us(interval_start_utc - lag(interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT)) OVER near)
                           <= {GAP_SECONDS} * 1000000 THEN 0 ELSE 1 END AS step
-              FROM temp.seen AS a
-              SEMI JOIN (
-                SELECT s.* FROM counted_subject AS s JOIN judged_rule AS r USING (rule_number)
-                WHERE r.kind = 'consecutive' AND s.breached >= r.needed
-              ) AS b ON {_OF_SUBJECT}
+              FROM ({rows})
+              WHERE NOT has_short
               WINDOW near AS (PARTITION BY rule_number, lpar, qmgr, subject ORDER BY interval_start_utc)
             ),
             numbered AS (

@@ -52,6 +52,8 @@ def _lines(rule: Rule) -> list[str]:
     if rule.judge.wants_four:
         enough = f" and a weight below {rule.weighted_min:,.0f} {rule.weighted_by}" if rule.weighted_by else ""
         remarks += [f"with fewer than four judged intervals{enough}, a breach is only a note (info)"]
+    if rule.judge.kind == "consecutive":
+        remarks += ["shorter intervals are put together: they count as one if most of their time is in breach"]
     if rule.weighted_by:
         remarks += [f"intervals are weighted by {rule.weighted_by}"]
     remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]

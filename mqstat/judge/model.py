@@ -129,7 +129,7 @@ class Judge:
         return {
             "any": "any interval",
             "share": f"at least {exact_text(self.number)} % of the intervals",
-            "consecutive": f"{exact_text(self.number)} intervals in a row",
+            "consecutive": f"{exact_text(self.number)} intervals of five minutes or more in a row",
             "whole": "the whole period",
         }[self.kind]
 

@@ -2,7 +2,7 @@
 id          = "CH002"
 name        = "adapter-pool-saturated"
 title       = "All adapters were busy for most of the interval"
-severity    = "warning"                   # critical where two intervals in a row reach critical_pct
+severity    = "warning"                   # critical where two or more intervals in a row, of ten minutes together, reach critical_pct
 weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
@@ -35,7 +35,13 @@ why   = "in IBM's own test series, the adapters are saturated at 98 %"
 value = 10
 unit  = "s"
 kind  = "judgement"
-why   = "a share of fewer seconds is chance: such an interval is not one of the two"
+why   = "a share of fewer seconds is chance, unless intervals of seconds are usual: such an interval is not one of the two"
+
+[threshold.lasting_seconds_min]
+value = 570
+unit  = "s"
+kind  = "judgement"
+why   = "two intervals of five minutes, less 5 % for timers that are a little short"
 
 [clause.critical]
 when    = "observed >= critical_pct"
@@ -43,9 +49,9 @@ measure = "busy time of the least busy adapter"
 
 [clause.lasting]
 when    = "saturated is true"
-measure = "two intervals in a row"
-text    = "two intervals in a row"
-clear   = "not two intervals in a row"
+measure = "ten minutes in a row"
+text    = "two intervals and ten minutes in a row"
+clear   = "not two intervals and ten minutes in a row"
 
 [clause.busy]
 when    = "observed >= busy_pct"
@@ -63,28 +69,34 @@ WITH
 usable AS (
   SELECT
     *,
-    adapter_least_busy_pct >= $critical_pct AND interval_seconds >= $interval_seconds_min
+    adapter_least_busy_pct >= $critical_pct AND NOT coalesce(fragment, interval_seconds < $interval_seconds_min)
       AND NOT coalesce(startup_interval OR suspect_first, false) AS at_capacity,
     interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT) AS end_utc
   FROM channel_initiator
   WHERE adapters > 0
 ),
-neighbour AS (
+stepped AS (
   SELECT
     *,
-    at_capacity AND (
-      coalesce(lag(at_capacity) OVER near AND epoch_us(interval_start_utc - lag(end_utc) OVER near) <= 2000000, false)
-      OR coalesce(lead(at_capacity) OVER near AND epoch_us(lead(interval_start_utc) OVER near - end_utc) <= 2000000, false)
-    ) AS saturated
+    coalesce(at_capacity AND lag(at_capacity) OVER near AND epoch_us(interval_start_utc - lag(end_utc) OVER near) <= 2000000, false) AS goes_on
   FROM usable
   WINDOW near AS (PARTITION BY lpar, qmgr ORDER BY interval_start_utc)
+),
+numbered AS (
+  SELECT *, count(*) FILTER (NOT goes_on) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING) AS run
+  FROM stepped
+),
+lasting AS (
+  SELECT *, at_capacity AND count(*) OVER together > 1 AND sum(interval_seconds) OVER together >= $lasting_seconds_min AS saturated
+  FROM numbered
+  WINDOW together AS (PARTITION BY lpar, qmgr, run)
 )
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapter_least_busy_pct    AS observed,
   saturated,
   CASE WHEN saturated THEN $critical_pct ELSE $busy_pct END AS limit_pct,
   adapters, adapter_average_pct, adapter_average_wait_us,
   CASE WHEN saturated THEN 'critical' END AS severity
-FROM neighbour
+FROM lasting

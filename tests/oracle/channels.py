@@ -21,6 +21,7 @@ SENDERS, MESSAGES = (
 )
 DOWN = ("Retrying", "Stopped", "Paused")
 MIB = 1 << 20
+FRAGMENT = "interval_seconds = interval_us / 1e6\nfragment = interval_seconds < shortest_judged_seconds"
 
 
 def of_chinit(data: Data, rows: list[Row]) -> list[Row]:
@@ -31,19 +32,8 @@ def of_chinit(data: Data, rows: list[Row]) -> list[Row]:
     out = []
     for row in rows:
         cut = flags.get((row["lpar"], row["qmgr"], row["cut_start_utc"]))
-        out.append(
-            {
-                **row,
-                **{
-                    name: cut[name] if cut else None
-                    for name in ("shortest_judged_seconds", "startup_interval", "suspect_first")
-                },
-            }
-        )
-    return computed(
-        with_qsg(data, out),
-        "interval_seconds = interval_us / 1e6\nfragment = interval_seconds < shortest_judged_seconds",
-    )
+        out.append({**row, **{name: (cut or {}).get(name) for name in ("shortest_judged_seconds", "startup_interval", "suspect_first")}})  # fmt: skip
+    return computed(with_qsg(data, out), FRAGMENT)
 
 
 @view("channel", "record_id channel_name connection_name channel_start_utc")

@@ -43,8 +43,7 @@ def known(given: Iterable[Any]) -> list[Any]:
 
 def judgeable(row: Mapping[str, Any]) -> bool:
     """Whether the interval of a row is no fragment; where that is not known, 10 seconds are enough."""
-    fragment = row.get("fragment")
-    return bool(row["interval_seconds"] >= 10 if fragment is None else not fragment)
+    return bool(row["interval_seconds"] >= 10 if row.get("fragment") is None else not row["fragment"])
 
 
 def _average(given: Iterable[Any]) -> Any:

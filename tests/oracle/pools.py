@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import DAY, computed, grouped, groups, joined, unsigned, where
+from tests.oracle.formulas import DAY, computed, grouped, groups, joined, judgeable, unsigned, where
 from tests.oracle.records import CUT, QMGR, in_interval
 
 POOL = "lpar qmgr pool_id"
@@ -98,10 +98,7 @@ def buffer_pool(data: Data) -> list[Row]:
 @view("buffer_pool_usual", POOL_CUT)
 def buffer_pool_usual(data: Data) -> list[Row]:
     usual = {}
-    settled = where(
-        data.view("buffer_pool"),
-        "not first(fragment, interval_seconds < 10) and not startup_interval and not suspect_first",
-    )
+    settled = filter(judgeable, where(data.view("buffer_pool"), "not startup_interval and not suspect_first"))
     for row in grouped(
         settled, POOL,
         """

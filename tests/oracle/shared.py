@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import computed, grouped, groups, joined, where
+from tests.oracle.formulas import computed, grouped, groups, joined, judgeable, where
 from tests.oracle.pools import fact, site
 from tests.oracle.records import CUT, QMGR, in_interval
 
@@ -76,10 +76,7 @@ def cf_structure(data: Data) -> list[Row]:
 
 @view("cf_structure_usual", f"{CUT} cf_structure")
 def cf_structure_usual(data: Data) -> list[Row]:
-    rows = where(
-        data.view("cf_structure"),
-        "not first(fragment, interval_seconds < 10) and not startup_interval and not suspect_first",
-    )
+    rows = filter(judgeable, where(data.view("cf_structure"), "not startup_interval and not suspect_first"))
     usual = {}
     for row in grouped(
         rows, STRUCTURE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import MINUTE, computed, grouped, groups, joined, where
+from tests.oracle.formulas import MINUTE, computed, grouped, groups, joined, judgeable
 from tests.oracle.records import CUT, QMGR
 
 HEADLINE = "lowest_pool_free_pct fullest_page_set_pct logger_task_busy_pct longest_log_io_us cf_redrive_pct smds_waits db2_queue_high available_31_mib adapter_busiest_pct".split()
@@ -13,21 +13,16 @@ SIDE = "lpar qmgr side_name slot_by slot"
 
 @view("verdict_interval", f"{QMGR} measured_from_utc measured_to_utc usable network_slowest_us longest_latch_wait_us")
 def verdict_interval(data: Data) -> list[Row]:
-    """Intervals of at least 10 seconds; hours of accounting. Each row has the figures of its kind alone."""
+    """Intervals without fragments; hours of accounting. Each row has the figures of its kind alone."""
     calls = grouped(data.view("cf_structure"), CUT, "cf_single_call_us = sum(single_call_us) / sum(single_calls)")
     by_cut = {tuple(row[name] for name in CUT.split()): row for row in calls}
-    cuts = joined(
-        where(data.view("interval_headline"), "not first(fragment, interval_seconds < 10)"),
-        by_cut,
-        CUT,
-        "cf_single_call_us",
-    )
+    cuts = joined(filter(judgeable, data.view("interval_headline")), by_cut, CUT, "cf_single_call_us")
     cuts = computed(
         cuts,
         "measured_from_utc = interval_start_utc\nmeasured_to_utc = interval_end_utc\nmeasured_from_local = interval_start_local\nusable = baseline_ok",
     )
     channels = grouped(
-        where(data.view("channel"), "not first(fragment, interval_seconds < 10)"), CUT,
+        filter(judgeable, data.view("channel")), CUT,
         """
         measured_from_utc = interval_start_utc
         measured_to_utc = max(interval_end_utc)
