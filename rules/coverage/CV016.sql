@@ -24,15 +24,17 @@ why   = "one record that is lost is counted by CV014"
 cite = "IBM documentation, MQSC reference, START TRACE on z/OS: 115.1, 115.2 and 115.215 are one trace class"
 
 [advice]
-summary = "No {record_class} in {observed:,.0f} of {slots:,.0f} intervals, from {hole_start_local} to {hole_end_local}, although other records of the same trace class were written: the rules that need it judge only the rest."
+summary = "No {record_class} in {observed:,.0f} of {slots:,.0f} intervals between {hole_start_local} and {hole_end_local}, although other records of the same trace class were written: the rules that need it judge only the rest."
 remedy  = "START TRACE does not bring it back. Look for a selection of subtypes or record types in IFASMFDP, IFASMFDL or SMFPRMxx, or for lost SMF data."
 report  = "overview/coverage"
 ---*/
 SELECT
   lpar, qmgr, record_class,
-  'records ' || record_class AS subject,
-  slots_with_basic           AS observed,
-  slots, hole_start_local, hole_end_local
+  'records ' || record_class    AS subject,
+  sum(slots_with_basic)::BIGINT AS observed,
+  any_value(slots)              AS slots,
+  min(hole_start_local)         AS hole_start_local,
+  max(hole_end_local)           AS hole_end_local
 FROM class_hole
 WHERE record_class IN ('115.1', '115.2', '115.215')
-QUALIFY row_number() OVER (PARTITION BY lpar, qmgr, record_class ORDER BY slots_with_basic DESC, hole_start_utc) = 1
+GROUP BY lpar, qmgr, record_class
