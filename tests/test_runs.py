@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from mqstat.judge.counting import longest_run
+import duckdb
+
+from mqstat.judge.counting import longest_runs
 
 RUNS: dict[str, tuple[Sequence[tuple[float, bool | None]], int]] = {
     "a hole": ([(900, True), (-2, None), (900, True), (-3, None), (900, True)], 2),
@@ -23,7 +25,15 @@ RUNS: dict[str, tuple[Sequence[tuple[float, bool | None]], int]] = {
 
 
 def test_the_longest_run() -> None:
-    for name, (lengths, longest) in RUNS.items():
-        starts = accumulate((abs(seconds) for seconds, _ in lengths), initial=1.7e9)
-        intervals = [(start, *given) for start, given in zip(starts, lengths, strict=False) if given[0] > 0]
-        assert longest_run(intervals) == longest, name
+    rows = []
+    for name, (lengths, _) in RUNS.items():
+        starts = accumulate((abs(seconds) for seconds, _ in lengths), initial=0)
+        rows += [(name, start, *given) for start, given in zip(starts, lengths, strict=False) if given[0] > 0]
+    seen = "SELECT 1 AS rule_number, 'SYS1' AS lpar, 'MQ01' AS qmgr, subject, make_timestamp(second * 1000000) AS interval_start_utc, interval_seconds, verdict FROM seen"
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE seen (subject VARCHAR, second BIGINT, interval_seconds DOUBLE, verdict BOOLEAN)"
+        )
+        connection.executemany("INSERT INTO seen VALUES (?, ?, ?, ?)", rows)
+        found = {row[3]: row[4] for row in connection.execute(longest_runs(seen)).fetchall()}
+    assert found == {name: longest for name, (_, longest) in RUNS.items()}

@@ -7,8 +7,7 @@ Rows are grouped as they are read, and nothing keeps them. Subjects stay rows in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, groupby
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -52,23 +51,53 @@ _OF_SUBJECT = " AND ".join(
 )
 
 
-def longest_run(intervals: Iterable[tuple[float, float, bool | None]]) -> int:
-    """The most slots in breach in a row, of intervals in order: start and length in seconds, and the verdict.
+def longest_runs(rows: str) -> str:
+    """The SELECT of the most slots in breach in a row of each subject, from the SELECT of its rows with start, length in seconds and verdict.
 
-    A slot is an interval of at least `SLOT_SECONDS`, or as many shorter ones as last that long, and in breach if more than half of its time is: an interval
-    that is not judged is no evidence. What fills no slot before a long interval is not counted, but ends the run if not in breach; a hole ends it.
+    A slot is an interval of at least `SLOT_SECONDS`, or the shorter ones of each five minutes from the first of them. It is in breach if more than half of its
+    time is: an interval that is not judged is no evidence. Shorter ones that fill no slot are not counted, but end a run if they are not in breach; a hole ends it.
     """
-    longest = run = 0
-    length = breached = end = 0.0
-    for start, seconds, verdict in intervals:
-        if start > end + GAP_SECONDS or (length and seconds >= SLOT_SECONDS):
-            run, length = run if start <= end + GAP_SECONDS and 2 * breached > length else 0, 0.0
-        breached = (breached if length else 0.0) + (seconds if verdict else 0.0)
-        length, end = length + seconds, start + seconds
-        if length >= SLOT_SECONDS:
-            run, length = run + 1 if 2 * breached > length else 0, 0.0
-            longest = max(longest, run)
-    return longest
+    subject = "rule_number, lpar, qmgr, subject"
+    by_time = f"PARTITION BY {subject} ORDER BY interval_start_utc"
+    return f"""
+        WITH
+        timed AS (
+          SELECT {subject}, interval_start_utc, coalesce(max(interval_seconds), 0) AS seconds, bool_or(verdict) AS verdict
+          FROM ({rows})
+          WHERE interval_start_utc IS NOT NULL
+          GROUP BY {subject}, interval_start_utc
+        ),
+        marked AS (
+          SELECT *,
+            coalesce(epoch_us(interval_start_utc - lag(interval_start_utc + to_microseconds((seconds * 1e6)::BIGINT)) OVER near) > {GAP_SECONDS} * 1000000, true) AS is_hole,
+            seconds < {SLOT_SECONDS} AND coalesce(lag(seconds) OVER near < {SLOT_SECONDS}, false) AS goes_on
+          FROM timed
+          WINDOW near AS ({by_time})
+        ),
+        parted AS (
+          SELECT *, count(*) FILTER (is_hole) OVER so_far AS stretch, count(*) FILTER (is_hole OR NOT goes_on) OVER so_far AS part
+          FROM marked
+          WINDOW so_far AS ({by_time} ROWS UNBOUNDED PRECEDING)
+        ),
+        placed AS (
+          -- By the middle of each interval: timers may be a little short.
+          SELECT *, floor((sum(seconds) OVER (PARTITION BY {subject}, part ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING) - seconds / 2) / 300) AS slot
+          FROM parted
+        ),
+        slotted AS (
+          SELECT {subject}, stretch, min(interval_start_utc) AS at_utc, sum(seconds) >= {SLOT_SECONDS} AS is_whole,
+            2 * coalesce(sum(seconds) FILTER (verdict), 0) > sum(seconds) AS is_hit
+          FROM placed
+          GROUP BY {subject}, stretch, part, slot
+        ),
+        numbered AS (
+          SELECT *, count(*) FILTER (NOT is_hit) OVER (PARTITION BY {subject} ORDER BY at_utc ROWS UNBOUNDED PRECEDING) AS run
+          FROM slotted
+        )
+        SELECT {subject}, max(length)
+        FROM (SELECT {subject}, count(*) FILTER (is_hit AND is_whole) AS length FROM numbered GROUP BY {subject}, stretch, run)
+        GROUP BY {subject}
+    """
 
 
 class Counting:
@@ -162,48 +191,15 @@ class Counting:
         )
 
     def _add_runs(self, db: Workspace) -> None:
-        """Add the longest run of each subject that may have enough intervals in breach: in SQL, unless shorter intervals in breach may fill slots."""
+        """Add the longest run of each subject that may have enough intervals in breach."""
         rows = f"""
-            SELECT rule_number, lpar, qmgr, subject, interval_start_utc, interval_seconds, verdict,
-              coalesce(bool_or(verdict AND interval_seconds < {SLOT_SECONDS}) OVER (PARTITION BY rule_number, lpar, qmgr, subject), false) AS has_short
-            FROM temp.seen AS a
+            SELECT * FROM temp.seen AS a
             SEMI JOIN (
               SELECT s.* FROM counted_subject AS s JOIN judged_rule AS r USING (rule_number)
               WHERE r.kind = 'consecutive' AND s.breached >= r.needed
             ) AS b ON {_OF_SUBJECT}
         """
-        cursor = db.execute(
-            "SELECT rule_number, lpar, qmgr, subject, epoch(interval_start_utc), coalesce(max(interval_seconds), 0), bool_or(verdict) "
-            f"FROM ({rows}) WHERE has_short AND interval_start_utc IS NOT NULL GROUP BY ALL ORDER BY ALL"
-        )
-        by_subject = groupby(chain.from_iterable(iter(lambda: cursor.fetchmany(10_000), [])), lambda row: row[:4])
-        if filled := [(*subject, longest_run(row[4:] for row in own)) for subject, own in by_subject]:
-            db.connection.executemany("INSERT INTO longest_run VALUES (?, ?, ?, ?, ?)", filled)
-        db.execute(
-            f"""
-            INSERT INTO longest_run
-            WITH
-            stepped AS (
-              SELECT rule_number, lpar, qmgr, subject, interval_start_utc, verdict,
-                CASE WHEN verdict AND lag(verdict) OVER near
-                      AND epoch_us(interval_start_utc - lag(interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT)) OVER near)
-                          <= {GAP_SECONDS} * 1000000 THEN 0 ELSE 1 END AS step
-              FROM ({rows})
-              WHERE NOT has_short
-              WINDOW near AS (PARTITION BY rule_number, lpar, qmgr, subject ORDER BY interval_start_utc)
-            ),
-            numbered AS (
-              SELECT *, sum(step) OVER (PARTITION BY rule_number, lpar, qmgr, subject ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING) AS run
-              FROM stepped
-            )
-            SELECT rule_number, lpar, qmgr, subject, max(length)
-            FROM (
-              SELECT rule_number, lpar, qmgr, subject, run, count(DISTINCT interval_start_utc) AS length
-              FROM numbered WHERE verdict GROUP BY ALL
-            )
-            GROUP BY ALL
-            """
-        )
+        db.execute(f"INSERT INTO longest_run {longest_runs(rows)}")
 
     def close(self) -> None:
         """Make table `judged_subject`: the subjects with `is_hit`, the share in breach, and the overrides that apply.

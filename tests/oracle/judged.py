@@ -69,18 +69,29 @@ def judged_row(rule: Rule, row: Row, damaged: set[int]) -> Judged:
 
 
 def longest_run(rows: list[Judged]) -> int:
-    """Slots in breach one after the other: of five minutes (less 5 % for timers), filled in order by shorter intervals; two seconds between two are a hole."""
-    best, slots, part, end = 0, 0, list[tuple[float, bool]](), -math.inf
+    """Slots in breach one after the other: intervals of five minutes (less 5 % for timers), or the shorter ones whose middle is in the same five minutes from
+    the first of them; two seconds between two are a hole."""
+    slots: list[dict[str, Any]] = []
+    begin = end = -math.inf
+    passed, was_short = 0.0, False
     for (start,), same in sorted(groups([{**r.row, "hit": r.verdict} for r in rows], "interval_start_utc").items()):
         seconds = max(row["interval_seconds"] for row in same)
-        if start - end > 2 * SECOND:
-            slots, part = 0, []
-        if seconds >= 285 and part:
-            slots, part = slots * (2 * sum(s for s, hit in part if hit) > sum(s for s, _ in part)), []
-        part.append((seconds, any(row["hit"] for row in same)))
-        if sum(s for s, _ in part) >= 285:
-            slots, part = (slots + 1) * (2 * sum(s for s, hit in part if hit) > sum(s for s, _ in part)), []
-        best, end = max(best, slots), start + round(seconds * 1e6)
+        short = seconds < 285
+        hole = start - end > 2 * SECOND
+        if hole or not (short and was_short):
+            begin, passed = start, 0.0
+        number = math.floor((passed + seconds / 2) / 300)
+        if not slots or (slots[-1]["begin"], slots[-1]["number"]) != (begin, number):
+            slots.append({"begin": begin, "number": number, "hole": hole, "long": 0.0, "bad": 0.0})
+        slots[-1]["long"] += seconds
+        slots[-1]["bad"] += seconds * any(row["hit"] for row in same)
+        passed, was_short, end = passed + seconds, short, start + round(seconds * 1e6)
+    best = run = 0
+    for slot in slots:
+        run = 0 if slot["hole"] else run
+        hit = 2 * slot["bad"] > slot["long"]
+        run = run + (slot["long"] >= 285) if hit else 0
+        best = max(best, run)
     return best
 
 
