@@ -30,6 +30,8 @@ MISSING = {
     "starts": (DAY, NOON),
     "hole": (NOON - dt.timedelta(hours=1), NOON + dt.timedelta(hours=1)),
     "restart": (NOON, DAY + dt.timedelta(days=1)),
+    "two": (NOON - HALF_HOUR, NOON + HALF_HOUR),
+    "three": (NOON - HALF_HOUR, NOON + 2 * HALF_HOUR),
     "nothing": (DAY, DAY),
 }
 """From when to when the class is missing, by shape."""

@@ -73,7 +73,7 @@ def differences(name: str, due: Sequence[Any], got: Sequence[Any]) -> list[str]:
     return [f"{name}: {is_} instead of {wanted}" for wanted, is_ in zip(due, got, strict=True) if wanted != is_]
 
 
-SHAPES = pytest.mark.parametrize("shape", ["stops", "starts", "hole", "restart"])
+SHAPES = pytest.mark.parametrize("shape", [shape for shape in days.MISSING if shape != "nothing"])
 
 
 @SHAPES
