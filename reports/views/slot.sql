@@ -2,9 +2,9 @@
 id      = "slot"
 title   = "Time in which a queue manager ran, and the record classes of it"
 grain   = "one row per lpar, qmgr and slot"
-needs   = ["class_time", "interval_cut", "record_sequence", "decoded.qmst", "decoded.qcst", "decoded.qcct"]
+needs   = ["class_time", "interval_cut", "record_sequence", "sequence_gap", "decoded.qmst", "decoded.qcst", "decoded.qcct"]
 keep    = true                            # read by the states of all rules and by the rules about classes
-note    = "A slot is a statistics interval; where only accounting or 115.231 shows that the queue manager ran, a piece of the usual length. Two times without a hole are joined where the numbers of the records run on across the hole, or where it is at most one usual interval; the time of any other hole is not known and has no slot."
+note    = "A slot is a statistics interval; where only accounting or 115.231 shows that the queue manager ran, a piece of the usual length. Two times without a hole are joined where the numbers of a kind of records run on across the hole and none is missing, so that none was written, or where it is at most one usual interval; the time of any other hole is not known and has no slot."
 
 [columns]
 slot_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the slot." }
@@ -53,7 +53,12 @@ runs_on AS (
   FROM hole AS h
   JOIN record_sequence AS s
     ON s.lpar = h.lpar AND s.qmgr = h.qmgr AND s.first_stck_utc <= h.before_utc + to_seconds(2) AND s.last_stck_utc > h.first_utc
-  WHERE h.is_hole AND s.sequence_state = 'judged'
+  WHERE h.is_hole AND s.sequence_state = 'judged' AND s.counter > 0
+    AND NOT EXISTS (
+      SELECT 1 FROM sequence_gap AS g
+      WHERE g.lpar = s.lpar AND g.qmgr = s.qmgr AND g.run = s.run AND g.counter = s.counter AND g.missing_numbers > g.damaged_records
+        AND g.after_utc > h.before_utc + to_seconds(2) AND coalesce(g.before_utc < h.first_utc, true)
+    )
 ),
 joined AS (
   SELECT
@@ -133,7 +138,7 @@ counted AS MATERIALIZED (
   ) AS m ON m.lpar = n.lpar AND m.qmgr = n.qmgr AND m.interval_start_utc = n.start_utc
 ),
 -- Channels are known to have run from the start that their first record has to their last record; after the last record of all channels only if it shows one that
--- did not stop and the channel initiator does not count fewer active channels.
+-- did not stop, and until the channel initiator counts fewer active channels.
 instance AS MATERIALIZED (
   SELECT
     lpar, qmgr, least(min(interval_start_utc), min(channel_start_utc)) AS first_utc, max(interval_end_utc) AS last_utc,
@@ -147,16 +152,22 @@ last_channel AS (
   GROUP BY lpar, qmgr, last_utc
   QUALIFY row_number() OVER (PARTITION BY lpar, qmgr ORDER BY last_utc DESC) = 1
 ),
-running AS (
+active AS (
   SELECT
-    l.lpar, l.qmgr, l.last_utc AS first_utc, max(c.interval_end_utc) AS last_utc,
-    min(c.active_channels) FILTER (c.interval_end_utc > l.last_utc + to_seconds(1)) AS active_after,
-    arg_max(c.active_channels, c.interval_end_utc) FILTER (c.interval_end_utc <= l.last_utc + to_seconds(1)) AS active_before
+    l.lpar, l.qmgr, l.last_utc, c.interval_start_utc, c.interval_end_utc, c.active_channels, c.interval_end_utc > l.last_utc + to_seconds(1) AS is_after,
+    arg_max(c.active_channels, c.interval_end_utc) FILTER (c.interval_end_utc <= l.last_utc + to_seconds(1)) OVER (PARTITION BY l.lpar, l.qmgr) AS active_before
   FROM last_channel AS l
   JOIN decoded.qcct AS c ON c.lpar = l.lpar AND c.qmgr = l.qmgr
   WHERE l.is_running
-  GROUP BY l.lpar, l.qmgr, l.last_utc
-  HAVING active_after >= active_before
+),
+running AS (
+  SELECT
+    lpar, qmgr, last_utc AS first_utc,
+    coalesce(min(interval_start_utc) FILTER (is_after AND active_channels < active_before), max(interval_end_utc)) AS last_utc
+  FROM active
+  WHERE active_before IS NOT NULL
+  GROUP BY lpar, qmgr, last_utc
+  HAVING bool_or(is_after)
 ),
 channel_run AS (
   SELECT lpar, qmgr, first_utc, last_utc FROM instance
@@ -235,9 +246,11 @@ class1_hole AS (
   GROUP BY p.lpar, p.qmgr, p.last_utc, p.longest
   HAVING max(c.end_utc) - p.last_utc >= greatest(to_hours(1), 3 * p.longest)
   UNION ALL
+  -- A job that ends every few hours is a rhythm, and no hole.
   SELECT lpar, qmgr, before_utc - to_seconds(1), first_utc - to_seconds(1), 1000
   FROM class1
   WHERE first_utc - before_utc >= to_hours(2)
+  QUALIFY epoch_us(first_utc - before_utc) >= 3 * median(epoch_us(first_utc - before_utc)) OVER (PARTITION BY lpar, qmgr)
 ),
 class1_missing AS (
   SELECT c.lpar, c.qmgr, c.number, min(coalesce(c.calls, 0)) OVER (PARTITION BY h.lpar, h.qmgr, h.first_utc) >= h.least_calls AS is_missing
