@@ -67,9 +67,10 @@ def _zos_name(length: int, value: Any) -> str:
 
 
 def _word(words: frozenset[str], value: Any) -> str:
-    if not isinstance(value, str) or not set(value.split(",")) <= words:
+    text = str(value) if isinstance(value, (str, int)) else ""  # a formula may give the number of a trace class
+    if not set(text.split(",")) <= words:
         raise UnfitError(f"is not one of {', '.join(sorted(words))}")
-    return value
+    return text
 
 
 def _translated(words: Mapping[str, str], value: Any) -> str:
