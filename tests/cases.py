@@ -45,7 +45,7 @@ KEYS = frozenset({"name", "given", "expect", "outcome", "also", "site"})
 """Keys of a case."""
 
 ENGINE_VIEWS = (
-    "qmgr", "collection", "record", "section", "site_input", "interval_cut", causes.GROUP, "area_activity", "storage_region",
+    "qmgr", "collection", "record", "section", "site_input", "interval_cut", causes.GROUP, "area_activity", "slot", "storage_region",
     *causes.RELATED.values(),
 )  # fmt: skip
 """Views that the engine reads for every rule."""
@@ -109,7 +109,7 @@ class CaseDatabase(Workspace):
                 self.connection.execute(f"TRUNCATE main.{quoted(view)}")
             self._filled.clear()
         for name in {"finding", "area_state", *ENGINE_VIEWS}.union(*map(_views_of, rule_ids)):
-            for view in sqlfile.with_views_below(name) if name != "area_activity" else (name,):
+            for view in sqlfile.with_views_below(name) if name not in ("area_activity", "slot") else (name,):
                 self._table(view)
         self.site = site
         # Tables are fast to read: no view needs to be computed once.

@@ -4,7 +4,7 @@ title   = "Times in which a collected record class is missing"
 grain   = "one row per lpar, qmgr, record class and run of slots without it; one row for a class that is never missing"
 needs   = ["slot", "class_time", "interval_cut", "qmgr", "decoded.qcct"]
 keep    = true                            # read by several rules and the first screen
-note    = "Only slots that view slot counts are evidence; others beside them belong to the same time. Classes without any record are in view collection."
+note    = "Only slots that view slot counts are evidence; others next to them belong to the same time. Classes without any record are in view collection."
 
 [columns]
 hole_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first slot without the class; null if it is never missing." }
@@ -18,7 +18,7 @@ slots_with_basic = { unit = "count", doc = "Slots without the class in which one
 is_at_start = { unit = "flag", doc = "No earlier slot has the class." }
 is_at_end = { unit = "flag", doc = "No later slot has the class." }
 begun_before = { unit = "flag", doc = "The slot before has the class, and between the two the queue manager was started or has another level." }
-active_channels_last = { unit = "count", doc = "Active channels in the last 115.231 before the hole; null if there is none.", over = "max" }
+active_channels_last = { unit = "count", doc = "Active channels in the last 115.231 before the hole; null if there is no such record.", over = "max" }
 ---*/
 WITH
 flagged AS (

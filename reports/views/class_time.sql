@@ -9,7 +9,7 @@ note    = "Helper of view slot. 116.0 and 115.240 have no interval: their times 
 [columns]
 first_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the time." }
 last_utc = { unit = "ts_utc", kind = "clock", doc = "End of the time." }
-first_written_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock of the first of these records; null if they have none (115.5, 115.6, 115.7)." }
+first_written_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock of the first of these records; null if they have no such clock (115.5, 115.6, 115.7)." }
 ---*/
 WITH
 timed AS (

@@ -10,9 +10,9 @@ note    = "Statistics are counted in the intervals that the other collection cov
 seen_by = { unit = "text", doc = "The collection: task accounting, queue statistics or channel accounting." }
 calls_counted = { unit = "count", doc = "Puts and gets (channels: highest number of active channels of each interval) that statistics count in the same time.", over = "add" }
 calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) in the collection.", over = "add" }
+seen_pct = { unit = "percent", doc = "Share that the collection covers; null if there was nothing to cover.", ratio = { numerator = "calls_seen", denominator = "calls_counted", scale = 100 } }
 calls_in_period = { unit = "count", doc = "The same puts and gets, or active channels, of all intervals with statistics, also of those in which the collection was not on.", over = "add" }
 seen_of_period_pct = { unit = "percent", doc = "Share of the whole period that the collection covers.", ratio = { numerator = "calls_seen", denominator = "calls_in_period", scale = 100 } }
-seen_pct = { unit = "percent", doc = "Share that the collection covers; null if there was nothing to cover.", ratio = { numerator = "calls_seen", denominator = "calls_counted", scale = 100 } }
 no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only.", over = "add" }
 unaccounted_queues = { unit = "count", doc = "Queues (without SYSTEM.*) with at least 100 puts and gets in 115.216 of the same time, of which no task has a queue block; task accounting only, null without queue statistics.", over = "add" }
 unaccounted_names = { unit = "text", doc = "The first ten of them, the busiest first." }

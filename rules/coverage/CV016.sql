@@ -11,7 +11,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "intervals without the class"
 when        = "observed >= slots_min"
-text        = "{value} intervals without the class"
 look        = ["DISPLAY TRACE(STAT)", "D SMF"]
 
 [threshold.slots_min]

@@ -11,7 +11,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "intervals without the class after a start"
 when        = "observed >= slots_min"
-text        = "{value} intervals without the class after a start"
 look        = ["DISPLAY TRACE({trace})"]
 do          = ["START TRACE({trace}) CLASS({trace_class})"]
 

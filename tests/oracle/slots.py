@@ -90,7 +90,7 @@ def _rounded(value: float) -> int:
 
 
 def _stretches(data: Data, owner: Owner, times: list[Row], usual: float) -> list[Span]:
-    """Times without a hole of more than the usual interval; one across which the numbers of a kind run on is none."""
+    """Times without a hole of more than the usual interval; a hole across which the numbers of a kind run on is not one."""
     runs = [
         row
         for row in data.view("record_sequence")
@@ -109,7 +109,7 @@ def _stretches(data: Data, owner: Owner, times: list[Row], usual: float) -> list
 
 
 def _slots(stretches: list[Span], cuts: list[Row], usual: float, written: int | None) -> Iterator[Row]:
-    """Statistics intervals, and pieces of the usual length where a stretch has none."""
+    """Statistics intervals, and pieces of the usual length where a stretch has no interval."""
     for number, (begin, end) in enumerate(stretches, 1):
         later = stretches[number][0] if number < len(stretches) else math.inf
         mine = [cut for cut in cuts if begin <= cut["interval_start_utc"] < later]
