@@ -17,7 +17,7 @@ missing_share_pct = { unit = "percent", doc = "Their time as a share of that of 
 slots_with_basic = { unit = "count", doc = "Slots without the class in which one of 115.1, 115.2 and 115.215 is there.", over = "add" }
 is_at_start = { unit = "flag", doc = "No earlier slot has the class." }
 is_at_end = { unit = "flag", doc = "No later slot has the class." }
-begun_before = { unit = "flag", doc = "The slot before has the class, and between the two the queue manager was started or has another level." }
+begun_before = { unit = "flag", doc = "The slot before has the class, and between its last record and this time the queue manager was started or has another level." }
 active_channels_last = { unit = "count", doc = "Active channels in the last 115.231 before the hole; null if there is no such record.", over = "max" }
 ---*/
 WITH
@@ -74,11 +74,13 @@ begun AS (
   )
   WHERE restart_seen OR is_new_level
 ),
--- The start or new level is in a slot after the last one with the class, at the latest in the first one without it.
+-- The start or new level is after the last record, at the latest in the first slot without the class. A quiet slot with a start has the class without a record.
 after_start AS (
   SELECT DISTINCT h.lpar, h.qmgr, h.record_class, h.hole_start_utc
   FROM hole AS h
-  JOIN begun AS b ON b.lpar = h.lpar AND b.qmgr = h.qmgr AND b.interval_start_utc >= h.before_utc - to_seconds(2) AND b.interval_start_utc <= h.hole_start_utc
+  ASOF JOIN class_time AS t ON t.lpar = h.lpar AND t.qmgr = h.qmgr AND t.record_class = h.record_class AND t.first_utc <= h.hole_start_utc
+  JOIN begun AS b
+    ON b.lpar = h.lpar AND b.qmgr = h.qmgr AND b.interval_start_utc >= least(h.before_utc, t.last_utc) - to_seconds(2) AND b.interval_start_utc <= h.hole_start_utc
   WHERE h.was_there
 ),
 clock AS (

@@ -24,7 +24,7 @@ why   = "the first two full intervals after a start must have the class"
 cite = "IBM documentation, CSQ6SYSP: SMFSTAT and SMFACCT (their * starts classes 1 to 3); APAR PH67349 (STATQ becomes OFF at migration)"
 
 [advice]
-summary = "No {record_class} ({class_holds}) after the start or new level of {hole_start_local}, in {observed:,.0f} interval[s]; before it was collected."
+summary = "No {record_class} ({class_holds}) in {observed:,.0f} interval[s] from {hole_start_local} on, after a start or a new level; before it was collected."
 remedy  = "A trace that was started by command ends with the queue manager. Put the command into CSQINP2: SMFSTAT(*) and SMFACCT(*) start classes 1 to 3 only<<. Check {attribute}, too>>."
 report  = "overview/coverage"
 ---*/

@@ -251,7 +251,8 @@ def _flagged(data: Data, owner: Owner, made: list[Row], times: list[Row]) -> Ite
 @view("class_hole", "lpar qmgr record_class hole_start_utc")
 def class_hole(data: Data) -> list[Row]:
     """Slots one after the other without a class that has records; the next stretch begins another hole."""
-    classes = {(row["lpar"], row["qmgr"], row["record_class"]) for row in data.view("class_time")}
+    times = data.view("class_time")
+    classes = {(row["lpar"], row["qmgr"], row["record_class"]) for row in times}
     out: list[Row] = []
     for owner, rows in groups(data.view("slot"), QMGR).items():
         slots = sorted(rows, key=lambda row: row["slot_start_utc"])
@@ -262,7 +263,8 @@ def class_hole(data: Data) -> list[Row]:
                 continue
             flag = f"has_{name.replace('.', '_')}"
             holes = [hole for hole in _holes(slots, flag) if any(slots[number]["is_counted"] for number in hole)]
-            found = [about.hole(slots, counted, hole, flag) for hole in holes] or [NO_HOLE]
+            ends = [(row["first_utc"], row["last_utc"]) for row in times if (row["lpar"], row["qmgr"], row["record_class"]) == (*owner, name)]  # fmt: skip
+            found = [about.hole(slots, counted, hole, flag, ends) for hole in holes] or [NO_HOLE]
             out += [_key(owner, name, counted) | hole for hole in found]
     return out
 
@@ -317,13 +319,15 @@ class _About:
                 return int(at + cut["interval_start_local"] - cut["interval_start_utc"])
         return None if self.offset is None else at + round(self.offset) * MINUTE
 
-    def hole(self, slots: list[Row], counted: list[Row], hole: list[int], flag: str) -> Row:
+    def hole(self, slots: list[Row], counted: list[Row], hole: list[int], flag: str, spans: list[Span]) -> Row:
         """The columns of a hole."""
         missing = [slots[number] for number in hole if slots[number]["is_counted"]]
         start, end = slots[hole[0]]["slot_start_utc"], max(slots[number]["slot_end_utc"] for number in hole)
         before = slots[hole[0] - 1] if hole[0] else None
         earlier = [(at, active) for at, active in self.active if at <= start + SECOND]
         latest = max((at for at, _ in earlier), default=None)
+        seen = max((span for span in spans if span[0] <= start), default=None)
+        since = min(before["slot_end_utc"], seen[1]) - 2 * SECOND if before and before[flag] and seen else None
         seconds = sum(row["slot_seconds"] for row in missing), sum(row["slot_seconds"] for row in counted)
         return {
             "hole_start_utc": start, "hole_end_utc": end, "hole_start_local": self.local(start), "hole_end_local": self.local(end),
@@ -331,6 +335,6 @@ class _About:
             "slots_with_basic": sum(any(row[name] for name in BASIC) for row in missing),
             "is_at_start": not any(row[flag] for row in slots[: hole[0]]),
             "is_at_end": not any(row[flag] for row in slots[hole[-1] :]),
-            "begun_before": bool(before and before[flag] and any(before["slot_end_utc"] - 2 * SECOND <= at <= start for at in self.begun)),
+            "begun_before": since is not None and any(since <= at <= start for at in self.begun),
             "active_channels_last": max(known(active for at, active in earlier if at == latest), default=None),
         }  # fmt: skip
