@@ -1,6 +1,6 @@
 """The share of the period in which rules could be judged: slots (view slot) in which all record classes that a rule needs are there.
 
-Conditions of a rule for its rows, its minimum activity and idleness never lower the share. Rules about inputs, site facts or several days have no share.
+Conditions of a rule for its rows, its minimum activity and idleness never lower the share. Rules about the data and its collection, site facts or several days have no share.
 """
 
 # ruff: noqa: S608 - names of classes are those of this package
@@ -80,7 +80,7 @@ def classes_of(name: str) -> tuple[str, ...]:
 
 def needed(rule: Rule) -> Classes:
     """The groups of record classes of which a rule needs one each; empty if it has no share."""
-    if _SEVERAL_DAYS in rule.views or not {"lpar", "qmgr"} <= set(rule.grain):
+    if _SEVERAL_DAYS in rule.views or rule.area in states.ABOUT_DATA or not {"lpar", "qmgr"} <= set(rule.grain):
         return ()
     groups = [(name,) for name in rule.needs] + list(rule.needs_any)
     each = [[classes_of(name) for name in group] for group in groups]

@@ -89,7 +89,7 @@ UNJUDGED = (ACTIVE, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
 ABSENT = (NOT_COLLECTED, NOT_IN_RELEASE)
 """States in which data that the rule needs is missing."""
 
-_NOT_HEALTH = ("data_quality", "coverage")
+ABOUT_DATA = ("data_quality", "coverage")
 """Areas that judge the data and its collection, not the health of a queue manager."""
 
 
@@ -191,7 +191,7 @@ def judged(parts: Sequence[RuleState]) -> OfManager:
     It is partly judged if no rule about MQ itself (not about the data) was judged, or if more of these rules lack their records than have them.
     """
     counts = {state: sum(part.state == state for part in parts) for state in STATES}
-    health = [part.state for part in parts if part.area not in _NOT_HEALTH]
+    health = [part.state for part in parts if part.area not in ABOUT_DATA]
     seen = sum(state in (*JUDGED, ACTIVE, IDLE) for state in health)
     hardly = not any(state in JUDGED for state in health) or health.count(NOT_COLLECTED) > seen
     state = worst([*(part.status for part in parts), *([PARTLY] if hardly else [])]) or PARTLY

@@ -2,7 +2,7 @@
 id      = "collection"
 title   = "Record classes that were collected"
 grain   = "one row per lpar, qmgr and record class that was seen or is expected"
-needs   = ["record_class", "record_count", "interval", "interval_lost", "qmgr", "decoded.dropped_class"]
+needs   = ["record_class", "record_count", "interval", "interval_lost", "qmgr", "class_hole", "decoded.dropped_class"]
 keep    = true                           # expensive, and read more than once
 
 [columns]
@@ -17,7 +17,7 @@ present = { unit = "flag", doc = "At least one record of the class.", label = "p
 applicable = { unit = "flag", doc = "The queue manager's release writes the class.", label = "applicable" }
 records_dropped = { unit = "count", doc = "Records of the class on days of which a retention dropped the detail: they count, but no other view has them.", over = "add" }
 dropped_on = { unit = "date", kind = "clock", doc = "UTC date on which a retention last dropped detail of the class; null if it did not, or if the date is not known." }
-coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part, collected, or not decoded (this version of mqstat does not know the class).", label = "state", screen = 1 }
+coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part (two slots and 5 % of the time in which the queue manager ran lack it, view class_hole), collected, or not decoded (this version of mqstat does not know the class).", label = "state", screen = 1 }
 class_holds = { doc = "Contents of the records of the class, or unknown to mqstat." }
 command_to_collect = { doc = "MQ command that starts the collection of the class; null if the class is unknown, or if it is missing while another class of the same trace class was written: START TRACE does not bring it back." }
 ---*/
@@ -58,13 +58,17 @@ joined AS (
     CASE WHEN e.by_interval THEN coalesce(i.intervals_present, 0) END AS intervals_present,
     coalesce(d.records_dropped, 0) AS records_dropped,
     d.dropped_on, e.expected_since, coalesce(e.class_holds, 'unknown to mqstat') AS class_holds, e.command_to_collect, e.trace, e.trace_class,
-    coalesce(q.highest_mq_level >= e.since_level, true) AS applicable
+    coalesce(q.highest_mq_level >= e.since_level, true) AS applicable,
+    coalesce(h.missing_slots >= 2 AND h.missing_share_pct >= 5, false) AS is_part
   FROM class AS c
   JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
   LEFT JOIN record_class AS e ON e.record_class = c.record_class
   LEFT JOIN seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr AND s.record_class = c.record_class
   LEFT JOIN lost AS l ON l.lpar = c.lpar AND l.qmgr = c.qmgr
   LEFT JOIN cut AS i ON i.lpar = c.lpar AND i.qmgr = c.qmgr AND i.record_class = c.record_class
+  LEFT JOIN (
+    SELECT lpar, qmgr, record_class, sum(missing_slots) AS missing_slots, sum(missing_share_pct) AS missing_share_pct FROM class_hole GROUP BY lpar, qmgr, record_class
+  ) AS h ON h.lpar = c.lpar AND h.qmgr = c.qmgr AND h.record_class = c.record_class
   LEFT JOIN decoded.dropped_class AS d ON d.lpar = c.lpar AND d.qmgr = c.qmgr AND d.record_class = c.record_class
 )
 SELECT
@@ -79,8 +83,8 @@ SELECT
     WHEN records_dropped >= records THEN 'dropped by retention'
     WHEN records_dropped > 0 THEN 'dropped in part'
     WHEN expected_since IS NULL AND record_class <> '116.2' THEN 'not decoded'
+    WHEN is_part THEN 'collected in part'
     WHEN intervals_expected IS NULL THEN 'collected (event driven)'
-    WHEN intervals_present < intervals_expected THEN 'collected in part'
     ELSE 'collected'
   END AS coverage_state,
   class_holds,

@@ -21,7 +21,7 @@ has_115_201 = { unit = "flag", doc = "115.201 covers at least half of the slot."
 has_115_215 = { unit = "flag", doc = "115.215 covers at least half of the slot." }
 has_115_216 = { unit = "flag", doc = "115.216 covers at least half of the slot, or 115.2 counts no puts and gets in it." }
 has_115_231 = { unit = "flag", doc = "115.231 covers at least half of the slot." }
-has_116_0 = { unit = "flag", doc = "The slot is between the first and the last 116.0; also before and after them unless the hole is at least an hour and three times the longest hole inside. A hole of two hours with at least 1,000 calls of 115.2 in each slot is missing." }
+has_116_0 = { unit = "flag", doc = "The slot is between the first and the last 116.0; also before and after them unless the hole is at least an hour and three times the longest hole inside. A hole of two hours with at least 1,000 calls of 115.2 in each slot is missing, if it is three times as long as usual." }
 has_116_1 = { unit = "flag", doc = "A 116.1 overlaps the slot, or 115.2 counts fewer than 1,000 calls in it." }
 has_116_10 = { unit = "flag", doc = "116.10 covers at least half of the slot, or no channel is known to have run in it: 116.10 is written only for channels that ran." }
 mqi_calls = { unit = "count", doc = "Calls that 115.2 counts in the slot; null without it.", over = "add" }
@@ -229,7 +229,8 @@ class1 AS MATERIALIZED (
   WHERE record_class = '116.0'
 ),
 class1_period AS MATERIALIZED (
-  SELECT lpar, qmgr, min(first_utc) AS first_utc, max(last_utc) AS last_utc, coalesce(max(first_utc - before_utc), to_seconds(0)) AS longest
+  SELECT lpar, qmgr, min(first_utc) AS first_utc, max(last_utc) AS last_utc, coalesce(max(first_utc - before_utc), to_seconds(0)) AS longest,
+    median(epoch_us(first_utc - before_utc)) AS usual_us
   FROM class1
   GROUP BY lpar, qmgr
 ),
@@ -247,10 +248,10 @@ class1_hole AS (
   HAVING max(c.end_utc) - p.last_utc >= greatest(to_hours(1), 3 * p.longest)
   UNION ALL
   -- A job that ends every few hours is a rhythm, and no hole.
-  SELECT lpar, qmgr, before_utc - to_seconds(1), first_utc - to_seconds(1), 1000
-  FROM class1
-  WHERE first_utc - before_utc >= to_hours(2)
-  QUALIFY epoch_us(first_utc - before_utc) >= 3 * median(epoch_us(first_utc - before_utc)) OVER (PARTITION BY lpar, qmgr)
+  SELECT h.lpar, h.qmgr, h.before_utc - to_seconds(1), h.first_utc - to_seconds(1), 1000
+  FROM class1 AS h
+  JOIN class1_period AS p ON p.lpar = h.lpar AND p.qmgr = h.qmgr
+  WHERE h.first_utc - h.before_utc >= to_hours(2) AND epoch_us(h.first_utc - h.before_utc) >= 3 * p.usual_us
 ),
 class1_missing AS (
   SELECT c.lpar, c.qmgr, c.number, min(coalesce(c.calls, 0)) OVER (PARTITION BY h.lpar, h.qmgr, h.first_utc) >= h.least_calls AS is_missing

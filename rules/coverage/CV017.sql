@@ -25,13 +25,17 @@ cite = "IBM documentation, CSQ6SYSP: SMFSTAT and SMFACCT (their * starts classes
 
 [advice]
 summary = "No {record_class} ({class_holds}) in {observed:,.0f} interval[s] from {hole_start_local} on, after a start or a new level; before it was collected."
-remedy  = "A trace that was started by command ends with the queue manager. Put the command into CSQINP2: SMFSTAT(*) and SMFACCT(*) start classes 1 to 3 only<<. Check {attribute}, too>>."
+remedy  = "A trace that was started by command ends with the queue manager. {permanent}<<. Check {attribute}, too>>."
 report  = "overview/coverage"
 ---*/
 SELECT
   h.lpar, h.qmgr, h.record_class,
   'records ' || h.record_class AS subject,
   CASE WHEN h.begun_before THEN h.missing_slots ELSE 0 END AS observed,
+  CASE WHEN c.trace_class IN ('4', '5')
+    THEN 'Put the command into CSQINP2: SMFSTAT(*) and SMFACCT(*) start classes 1 to 3 only'
+    ELSE 'Make it permanent with SMFSTAT or SMFACCT in CSQ6SYSP, or put the command into CSQINP2'
+  END                          AS permanent,
   h.hole_start_local, c.class_holds, c.attribute, c.trace, c.trace_class
 FROM class_hole AS h
 JOIN record_class AS c ON c.record_class = h.record_class

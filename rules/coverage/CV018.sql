@@ -4,7 +4,8 @@ name        = "channel-initiator-statistics-end"
 title       = "The statistics of the channel initiator end while channels are active"
 severity    = "info"
 weight      = "collection"
-grain       = ["lpar", "qmgr"]
+grain       = ["lpar", "qmgr", "record_class"]
+silenced_by = ["CV017"]                   # the trace was not started again
 needs       = ["class_hole.missing_slots"]
 prints      = ["class_hole.active_channels_last", "class_hole.hole_start_local", "class_hole.is_at_end"]
 judge       = "whole period"
@@ -36,8 +37,8 @@ remedy  = "Either the channel initiator ended, or its trace: check the job log o
 report  = "overview/coverage"
 ---*/
 SELECT
-  lpar, qmgr,
-  'channel initiator statistics' AS subject,
+  lpar, qmgr, record_class,
+  'records ' || record_class     AS subject,
   CASE WHEN is_at_end THEN coalesce(active_channels_last, 0) ELSE 0 END AS observed,
   missing_slots, hole_start_local
 FROM class_hole

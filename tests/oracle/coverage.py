@@ -81,6 +81,7 @@ def collection(data: Data) -> list[Row]:
                 "intervals_present": len(found[(*mine, name)] & cuts.get(mine, set())) if (timed or name == "116.10") and name in EXPECTED else None,
             })  # fmt: skip
     written = {(row["lpar"], row["qmgr"], row["record_class"]) for row in out if row["records"]}
+    lacks = groups(data.view("class_hole"), QMGR)
     levels, dropped = data.by("qmgr", "lpar", "qmgr"), data.by("decoded.dropped_class", "lpar", "qmgr", "record_class")
     for row in out:
         since = EXPECTED.get(row["record_class"])
@@ -98,6 +99,11 @@ def collection(data: Data) -> list[Row]:
         own = levels[row["lpar"], row["qmgr"]]["highest_mq_level"]
         row["applicable"] = since in (None, "base") or row["records"] > 0 or (own is not None and own >= level(since))
         detail = dropped.get((row["lpar"], row["qmgr"], row["record_class"])) or {}
+        holes = [
+            hole for hole in lacks.get((row["lpar"], row["qmgr"]), []) if hole["record_class"] == row["record_class"]
+        ]
+        slots, share = (sum(hole[name] for hole in holes) for name in ("missing_slots", "missing_share_pct"))
+        row["in_part"] = slots >= 2 and share >= 5
         row["records_dropped"], row["dropped_on"] = detail.get("records", 0), detail.get("dropped_on")
         row["qsg"] = levels[row["lpar"], row["qmgr"]]["qsg"]
     return computed(
@@ -107,7 +113,7 @@ def collection(data: Data) -> list[Row]:
         presence_pct = 100 * intervals_present / intervals_expected
         coverage_state = 'not in this release' if not applicable else 'not collected' if records == 0 else
           'dropped by retention' if records_dropped == records else 'dropped in part' if records_dropped > 0 else
-          'not decoded' if expected_since is None and record_class != '116.2' else 'collected (event driven)' if intervals_expected is None else 'collected in part' if presence_pct < 100 else 'collected'
+          'not decoded' if expected_since is None and record_class != '116.2' else 'collected in part' if in_part else 'collected (event driven)' if intervals_expected is None else 'collected'
         """,
     )
 

@@ -90,18 +90,33 @@ def _rounded(value: float) -> int:
 
 
 def _stretches(data: Data, owner: Owner, times: list[Row], usual: float) -> list[Span]:
-    """Times without a hole of more than the usual interval; a hole across which the numbers of a kind run on is not one."""
+    """Times without a hole of more than the usual interval; a hole across which the numbers of a kind run on, and none is missing, is not one."""
     runs = [
         row
         for row in data.view("record_sequence")
-        if (row["lpar"], row["qmgr"]) == owner and row["sequence_state"] == "judged"
+        if (row["lpar"], row["qmgr"]) == owner and row["sequence_state"] == "judged" and row["counter"] > 0
     ]
+    gaps = [
+        row
+        for row in data.view("sequence_gap")
+        if (row["lpar"], row["qmgr"]) == owner and row["missing_numbers"] > row["damaged_records"]
+    ]
+
+    def goes_on(run: Row, before: int, first: int) -> bool:
+        """Whether a run has numbers on both sides of a hole and lacks none in it."""
+        same = [gap for gap in gaps if (gap["run"], gap["counter"]) == (run["run"], run["counter"])]
+        inside = [
+            gap
+            for gap in same
+            if gap["after_utc"] > before + 2 * SECOND and (gap["before_utc"] is None or gap["before_utc"] < first)
+        ]
+        return run["first_stck_utc"] <= before + 2 * SECOND and run["last_stck_utc"] > first and not inside
+
     out: list[Span] = []
     for first, last in sorted((row["first_utc"], row["last_utc"]) for row in times):
         if out:
             begun, before = out[-1]
-            goes_on = any(run["first_stck_utc"] <= before + 2 * SECOND and run["last_stck_utc"] > first for run in runs)
-            if first - before <= usual * SECOND or goes_on:
+            if first - before <= usual * SECOND or any(goes_on(run, before, first) for run in runs):
                 out[-1] = begun, max(before, last)
                 continue
         out.append((first, last))
@@ -134,7 +149,7 @@ def _slots(stretches: list[Span], cuts: list[Row], usual: float, written: int | 
 def _channel_spans(data: Data, owner: Owner) -> list[Span]:
     """When channels are known to have run: from the start that the first record of an instance has to its last record.
 
-    After the last record of all channels, to the last 115.231, if one of the last record had not stopped and no later 115.231 counts fewer active channels.
+    After the last record of all channels, to the last 115.231, if one of the last record had not stopped up to the first that counts fewer active channels.
     """
     rows = [row for row in data.raw("qcst") if (row["lpar"], row["qmgr"]) == owner]
     instances = groups(rows, "channel_name connection_name channel_start_utc").values()
@@ -149,14 +164,15 @@ def _channel_spans(data: Data, owner: Owner) -> list[Span]:
     if latest is not None and any(running for last, running in ends if last == latest):
         counts = [row for row in data.raw("qcct") if (row["lpar"], row["qmgr"]) == owner]
         timed = [row for row in counts if row["interval_end_utc"] is not None and row["active_channels"] is not None]
-        after = [row["active_channels"] for row in timed if row["interval_end_utc"] > latest + SECOND]
+        after = [row for row in timed if row["interval_end_utc"] > latest + SECOND]
         before = [
             (row["interval_end_utc"], row["active_channels"])
             for row in timed
             if row["interval_end_utc"] <= latest + SECOND
         ]
-        if after and before and min(after) >= max(before)[1]:
-            spans.append((latest, max(row["interval_end_utc"] for row in timed)))
+        if after and before:
+            fewer = [row["interval_start_utc"] for row in after if row["active_channels"] < max(before)[1]]
+            spans.append((latest, min(fewer, default=max(row["interval_end_utc"] for row in timed))))
     return list(_runs(spans, 0))
 
 
@@ -185,7 +201,8 @@ def _without_class1(slots: list[Row], spans: list[Span]) -> set[int]:
     long = max(HOUR, 3 * max((to - since for since, to in inside), default=0))
     holes = [(begin, first - SECOND, 0)] if first - begin >= long else []
     holes += [(last - SECOND, end, 0)] if end - last >= long else []
-    holes += [(since - SECOND, to - SECOND, 1_000) for since, to in inside if to - since >= 2 * HOUR]
+    usual = quantile([to - since for since, to in inside], 0.5) or 0
+    holes += [(since - SECOND, to - SECOND, 1_000) for since, to in inside if to - since >= max(2 * HOUR, 3 * usual)]
     out: set[int] = set()
     for since, to, least in holes:
         within = [slot for slot in slots if slot["first"] >= since and slot["last"] <= to]
