@@ -31,7 +31,9 @@ def test_a_rule_needs_classes_that_slots_show(rule_id: str) -> None:
     assert all(groups)
 
 
-def test_rules_about_inputs_facts_and_forecasts_have_no_share() -> None:
+def test_rules_about_the_data_facts_and_forecasts_have_no_share() -> None:
+    """A rule about the collection of a class judges its absence."""
+    assert {name for name in rules() if name[:2] in ("CV", "DQ") and share.needed(rules()[name])} == set()
     assert {name for name, rule in rules().items() if "lpar" not in rule.grain and share.needed(rule)} == set()
     forecasts = {name for name, rule in rules().items() if "headroom" in rule.views}
     facts = {name for name, rule in rules().items() if set(rule.needed_views) == {"site_input"}}

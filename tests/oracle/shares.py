@@ -11,7 +11,7 @@ from tests.oracle.formulas import groups
 from tests.oracle.rule_headers import Rule
 
 NONE: Row = {**dict.fromkeys(("slots_judged", "slots", "judged_from_utc", "judged_to_utc")), "is_part": False}
-"""Of rules about inputs, site facts or several days, and of queue managers without slots."""
+"""Of rules about the data and its collection, site facts or several days, and of queue managers without slots."""
 
 
 def classes(name: str) -> frozenset[str]:
@@ -25,7 +25,8 @@ def needed(rule: Rule) -> frozenset[frozenset[str]]:
     """Sets of classes of which one must be there; a set with a column that needs no class asks for nothing."""
     header = rule.header
     stated = [(name,) for name in header.get("needs", ())] + list(header.get("needs_any", ()))
-    if not {"lpar", "qmgr"} <= set(header["grain"]) or re.search(r"\bheadroom\b", rule.body):
+    about_data = rule.area in ("coverage", "data_quality")
+    if about_data or not {"lpar", "qmgr"} <= set(header["grain"]) or re.search(r"\bheadroom\b", rule.body):
         return frozenset()
     found = [[classes(name) for name in group] for group in stated]
     return frozenset(frozenset().union(*group) for group in found if all(group))
