@@ -10,7 +10,7 @@ from tests.test_oracle import checked, checked_findings, without_differences
 
 CHECKED = (
     "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates", "upgrade",
-    "limits_in_two_weeks", "damaged_transfer", "missing_intervals", "overlapping_intervals", "restarts_then_long", "smf_data_lost",
+    "limits_in_two_weeks", "damaged_transfer", "missing_intervals", "overlapping_intervals", "classes_ended", "restarts_then_long", "smf_data_lost",
 )  # fmt: skip
 """Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records, missing intervals, two queue managers of one name."""
 

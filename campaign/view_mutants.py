@@ -49,6 +49,7 @@ DATA = (
     ("truncated_transfer", "differ"),
     ("duplicates", "differ"),
     ("missing_classes", "differ"),
+    ("classes_ended", "own"),
     ("queues_used_badly", "unnamed"),
     ("applications_wasteful", "small"),
     ("odd_accounting", "differ"),
