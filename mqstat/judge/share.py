@@ -84,7 +84,7 @@ def needed(rule: Rule) -> Classes:
         return ()
     groups = [(name,) for name in rule.needs] + list(rule.needs_any)
     each = [[classes_of(name) for name in group] for group in groups]
-    return tuple(sorted({tuple(sorted({one for own in group for one in own})) for group in each if all(group)}))
+    return tuple(sorted({tuple(sorted({name for own in group for name in own})) for group in each if all(group)}))
 
 
 def shares(db: Workspace, judged: Iterable[Rule]) -> Mapping[str, Mapping[Place, Share]]:
@@ -103,7 +103,7 @@ def shares(db: Workspace, judged: Iterable[Rule]) -> Mapping[str, Mapping[Place,
     known: dict[Classes, dict[Place, Share]] = {groups: {} for groups in wanted}
     for lpar, qmgr, *measured in rows:
         for groups, each in zip(wanted, measured, strict=True):
-            missing = tuple(one for number, group in enumerate(groups) if each["lacking"][number] for one in group)
+            missing = tuple(name for number, group in enumerate(groups) if each["lacking"][number] for name in group)
             judged_pct = 100 * (each["seconds_judged"] or 0) / (each["seconds"] or 1)
             known[groups][lpar, qmgr] = Share(
                 each["judged"], each["slots"], each["first"], each["last"], 100 - judged_pct, missing
@@ -115,7 +115,7 @@ def _measured(groups: Classes) -> str:
     """The figures of a share, as a struct."""
     each = [f"({' OR '.join(map(flag_of, group))})" for group in groups]
     there = " AND ".join(each)
-    lacking = ", ".join(f"count(*) FILTER (is_counted AND NOT {one})" for one in each)
+    lacking = ", ".join(f"count(*) FILTER (is_counted AND NOT {there_of})" for there_of in each)
     return (
         f"{{'judged': count(*) FILTER (is_counted AND {there}), 'slots': count(*) FILTER (is_counted), 'lacking': [{lacking}], "
         f"'seconds_judged': sum(slot_seconds) FILTER (is_counted AND {there}), 'seconds': sum(slot_seconds) FILTER (is_counted), "
