@@ -23,7 +23,7 @@ why   = "one record that is lost is counted by CV014"
 cite = "IBM documentation, MQSC reference, START TRACE on z/OS: 115.1, 115.2 and 115.215 are one trace class"
 
 [advice]
-summary = "No {record_class} in {observed:,.0f} of {slots:,.0f} intervals between {hole_start_local} and {hole_end_local}, although other records of the same trace class were written: the rules that need it judge only the rest."
+summary = "No {record_class} in {observed:,.0f} of {slots:,.0f} interval[s] between {hole_start_local} and {hole_end_local}, although other records of the same trace class were written: the rules that need it judge only the rest."
 remedy  = "START TRACE does not bring it back. Look for a selection of subtypes or record types in IFASMFDP, IFASMFDL or SMFPRMxx, or for lost SMF data."
 report  = "overview/coverage"
 ---*/
