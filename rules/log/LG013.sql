@@ -47,7 +47,7 @@ SELECT
   p.unarchived_mib, p.unarchived_since_utc, p.log_end_utc, p.unarchived_log_mib, s.active_logs,
   CASE WHEN s.active_log_mb IS NULL THEN 'a size measured between log switches: the logs may be larger' END AS size_doubt,
   -- Of a log whose size is only measured, less than this may wait.
-  CASE WHEN s.active_log_mb > 0 AND s.active_logs > 0 AND p.unarchived_logs >= greatest($critical_logs_min, s.active_logs - 1)
+  CASE WHEN s.active_log_mb IS NOT NULL AND s.active_logs > 0 AND p.unarchived_logs >= greatest($critical_logs_min, s.active_logs - 1)
     THEN 'critical' END     AS severity
 FROM log_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
