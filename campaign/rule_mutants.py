@@ -28,6 +28,7 @@ TOKEN = re.compile(r"<=|>=| <> |<|>| AND | OR | = ")
 OTHERS = {
     "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "=": ("<>",), "is true": ("is false",), "is false": ("is true",),
 }  # fmt: skip
+UNCHANGED = "the rule itself"
 CLAUSE = re.compile(r"\b(GROUP BY|ORDER BY|HAVING|QUALIFY|WINDOW|LIMIT|UNION|WHERE)\b")
 
 
@@ -119,7 +120,8 @@ def last_digit(value: float) -> float:
 
 
 def mutants(rule: model.Rule) -> Iterator[Mutant]:
-    """All mutants of a rule."""
+    """All mutants of a rule, and first the rule itself: a case that notices it fails, and would notice anything."""
+    yield Mutant(UNCHANGED, rule)
     text = rule.file.text
     offset = text.index("---*/") + len("---*/")
     head, sql = text[:offset], without_comments(text[offset:])
@@ -238,10 +240,8 @@ def blinded(case: Mapping[str, Any]) -> dict[str, Any]:
 def same(rule_id: str) -> dict[str, str]:
     """Mutants that are equivalent to the rule, with the reason."""
     path = running.FOLDER / f"{rule_id}.toml"
-    if not path.exists():
-        return {}
-    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("same", [])
-    return {entry["mutant"]: entry["why"] for entry in entries}
+    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("same", []) if path.exists() else []
+    return {UNCHANGED: "no case that passes notices it", **{entry["mutant"]: entry["why"] for entry in entries}}
 
 
 def noticed(rule_id: str) -> list[tuple[str, str | None]]:

@@ -53,3 +53,17 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path, monke
         assert sorted(tmp_path.iterdir()) == sorted([folder, *others])
         assert (folder / LOCK).exists()
     assert sorted(tmp_path.iterdir()) == sorted(others)
+
+
+def test_the_end_does_not_wait_for_what_no_worker_takes() -> None:
+    """A queue of portions is full when its worker is killed."""
+    code = (
+        "import multiprocessing, sys\n"
+        "from mqstat.intake.shared_memory import Shared\n"
+        "shared = Shared(multiprocessing.get_context(), 1)\n"
+        "shared.inboxes[0].put(bytes(1 << 20))\n"
+        "shared.abandon() if sys.argv[1:] else None\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code, "abandon"], cwd=ROOT, timeout=60, check=True).returncode == 0
+    with pytest.raises(subprocess.TimeoutExpired):
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=3, check=True)

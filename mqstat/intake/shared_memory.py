@@ -73,3 +73,8 @@ class Shared:
         self.slots = Slots(context)
         self.inboxes: list[Any] = [context.Queue() for _ in range(min(workers, MOST_WRITERS))]
         self.through: Any = context.Queue()
+
+    def abandon(self) -> None:
+        """Let this process end although nobody takes what is in the queues: the processes that would have are killed."""
+        for each in (*self.inboxes, self.through):
+            each.cancel_join_thread()

@@ -57,6 +57,8 @@ class Workers:
     def stop(self) -> None:
         """Kill the processes and wait until they have ended: nothing is written after this."""
         pool, self._pool = self._pool, None
+        if self._shared is not None:
+            self._shared.abandon()
         if pool is not None:
             running = list((getattr(pool, "_processes", None) or {}).values())
             for process in running:
