@@ -54,6 +54,7 @@ FILLED = (
 
 CONSTANT = (
     "area_activity",
+    "class_hole",
     "interval_work",
     "record_class",
     "figure_kind",

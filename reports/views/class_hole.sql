@@ -29,7 +29,14 @@ flagged AS (
   )
 ),
 collected AS (
-  SELECT DISTINCT lpar, qmgr, record_class FROM class_time
+  SELECT DISTINCT lpar, qmgr, record_class FROM class_time WHERE record_class <> '115.240'
+),
+lacking AS MATERIALIZED (
+  -- Most classes are there in all slots.
+  SELECT DISTINCT f.lpar, f.qmgr, f.record_class
+  FROM flagged AS f
+  SEMI JOIN collected AS c ON c.lpar = f.lpar AND c.qmgr = f.qmgr AND c.record_class = f.record_class
+  WHERE f.is_counted AND NOT f.is_there
 ),
 marked AS (
   SELECT
@@ -41,7 +48,7 @@ marked AS (
     count(*) FILTER (f.is_there) OVER (by_time ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) = 0 AS none_behind,
     count(*) FILTER (f.is_counted) OVER whole AS slots, sum(f.slot_seconds) FILTER (f.is_counted) OVER whole AS all_seconds
   FROM flagged AS f
-  SEMI JOIN collected AS c ON c.lpar = f.lpar AND c.qmgr = f.qmgr AND c.record_class = f.record_class
+  SEMI JOIN lacking AS c ON c.lpar = f.lpar AND c.qmgr = f.qmgr AND c.record_class = f.record_class
   WINDOW by_time AS (PARTITION BY f.lpar, f.qmgr, f.record_class ORDER BY f.slot_start_utc), whole AS (PARTITION BY f.lpar, f.qmgr, f.record_class)
 ),
 numbered AS (
@@ -61,10 +68,11 @@ hole AS (
   GROUP BY lpar, qmgr, record_class, part
   HAVING bool_or(is_counted)
   UNION ALL
-  SELECT lpar, qmgr, record_class, any_value(slots), NULL, NULL, 0, 0, 0, false, false, true, NULL
-  FROM marked
-  GROUP BY lpar, qmgr, record_class
-  HAVING bool_and(is_there OR NOT is_counted)
+  -- A queue manager of which only seconds are known has no slot.
+  SELECT c.lpar, c.qmgr, c.record_class, coalesce(n.slots, 0), NULL, NULL, 0, 0, 0, false, false, true, NULL
+  FROM collected AS c
+  LEFT JOIN (SELECT lpar, qmgr, count(*) FILTER (is_counted) AS slots FROM slot GROUP BY lpar, qmgr) AS n ON n.lpar = c.lpar AND n.qmgr = c.qmgr
+  ANTI JOIN lacking AS k ON k.lpar = c.lpar AND k.qmgr = c.qmgr AND k.record_class = c.record_class
 ),
 begun AS (
   SELECT lpar, qmgr, interval_start_utc

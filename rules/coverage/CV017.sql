@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "collection"
 grain       = ["lpar", "qmgr", "record_class"]
 needs       = ["class_hole.missing_slots"]
-prints      = ["class_hole.begun_before", "class_hole.hole_start_local", "record_class.class_holds", "record_class.attribute", "record_class.trace", "record_class.trace_class"]
+prints      = ["class_hole.begun_before", "class_hole.slots", "class_hole.hole_start_local", "record_class.class_holds", "record_class.attribute", "record_class.trace", "record_class.trace_class"]
 judge       = "whole period"
 worst       = "highest"
 measure     = "intervals without the class after a start"
@@ -31,7 +31,7 @@ report  = "overview/coverage"
 SELECT
   h.lpar, h.qmgr, h.record_class,
   'records ' || h.record_class AS subject,
-  CASE WHEN h.begun_before THEN h.missing_slots ELSE 0 END AS observed,
+  CASE WHEN h.begun_before THEN h.missing_slots WHEN h.slots > 0 THEN 0 END AS observed,
   CASE WHEN c.trace_class IN ('4', '5')
     THEN 'Put the command into CSQINP2: SMFSTAT(*) and SMFACCT(*) start classes 1 to 3 only'
     ELSE 'Make it permanent with SMFSTAT or SMFACCT in CSQ6SYSP, or put the command into CSQINP2'

@@ -7,7 +7,7 @@ weight      = "collection"
 grain       = ["lpar", "qmgr", "record_class"]
 silenced_by = ["CV017"]                   # the trace was not started again
 needs       = ["class_hole.missing_slots"]
-prints      = ["class_hole.active_channels_last", "class_hole.hole_start_local", "class_hole.is_at_end"]
+prints      = ["class_hole.active_channels_last", "class_hole.slots", "class_hole.hole_start_local", "class_hole.is_at_end"]
 judge       = "whole period"
 worst       = "highest"
 breach_when = "active and ended"
@@ -42,5 +42,5 @@ SELECT
   CASE WHEN is_at_end THEN coalesce(active_channels_last, 0) ELSE 0 END AS observed,
   missing_slots, hole_start_local
 FROM class_hole
-WHERE record_class = '115.231'
+WHERE record_class = '115.231' AND slots > 0
 QUALIFY row_number() OVER (PARTITION BY lpar, qmgr ORDER BY is_at_end DESC, hole_start_utc) = 1

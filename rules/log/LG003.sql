@@ -21,7 +21,7 @@ summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logg
 remedy  = "Plan for faster log writes (zHPF, zHyperWrite for mirrored logs, zHyperLink), more messages per commit, or more queue managers. For a short nightly bulk load this may be intentional."
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, fragment, startup_interval, suspect_first,
   'logger task'             AS subject,
   logger_task_busy_pct      AS observed,
   logger_io_busy_pct, logger_spin_pct, copy1_mib_per_s

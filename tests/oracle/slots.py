@@ -271,8 +271,9 @@ def class_hole(data: Data) -> list[Row]:
     times = data.view("class_time")
     classes = {(row["lpar"], row["qmgr"], row["record_class"]) for row in times}
     out: list[Row] = []
-    for owner, rows in groups(data.view("slot"), QMGR).items():
-        slots = sorted(rows, key=lambda row: row["slot_start_utc"])
+    of_owner = groups(data.view("slot"), QMGR)
+    for owner in groups(times, QMGR):
+        slots = sorted(of_owner.get(owner, []), key=lambda row: row["slot_start_utc"])
         counted = [row for row in slots if row["is_counted"]]
         about = _About(data, owner)
         for name in CLASSES:
