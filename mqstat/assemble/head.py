@@ -158,9 +158,9 @@ PART_QUERY = """
       min(h.hole_start_local) AS first, max(h.hole_end_local) AS last, min(h.hole_end_local) AS begins, max(h.hole_start_local) AS ends, bool_or(h.is_at_start) AS is_at_start, bool_or(h.is_at_end) AS is_at_end
     FROM class_hole AS h
     JOIN record_class AS c ON c.record_class = h.record_class
-    WHERE h.missing_slots > 0
+    JOIN collection AS l ON l.lpar = h.lpar AND l.qmgr = h.qmgr AND l.record_class = h.record_class
+    WHERE h.missing_slots > 0 AND l.coverage_state = 'collected in part'
     GROUP BY h.record_class, c.class_holds, h.lpar, h.qmgr
-    HAVING sum(h.missing_slots) >= 2 AND sum(h.missing_share_pct) >= 5
     ORDER BY split_part(h.record_class, '.', 1), split_part(h.record_class, '.', 2)::INTEGER, h.lpar, h.qmgr
 """
 """Classes that are missing in a part of the period, by queue manager."""

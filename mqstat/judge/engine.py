@@ -234,8 +234,9 @@ def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[P
             run.db, run.activity, rule, owner, thresholds, figures=not row["judged"], everywhere=not overrides
         )
     known = run.share(rule, owner)
-    made = {"left_out": owner in unjudged, "is_idle": is_idle, "not_judged": text, "is_part": known.is_part}
-    made |= {"missing_classes": None, **known.columns_of(state), "figures": None}
+    made: dict[str, Any] = {"left_out": owner in unjudged, "is_idle": is_idle, "not_judged": text, "figures": None}
+    made |= {"is_part": known.is_part, **known.columns_of(state)}
+    made["missing_classes"] = list(known.missing) if known.is_part else None
     # What is clear in a part of the period has a text of its own.
     part = advice_of({**made, "state": states.PART}) if known.is_part else None
     return {**made, "advice": advice_of(made), "advice_in_part": part}
