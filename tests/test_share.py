@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from mqstat.judge import share, states
+from mqstat.assemble.conditions import why_clear
+from mqstat.judge import engine, share, states
 from mqstat.judge.model import rules
 from mqstat.judge.share import Share
 from mqstat.sql import sqlfile
@@ -120,3 +121,32 @@ def test_only_what_is_clear_or_idle_changes_by_the_share() -> None:
     whole = replace(part, slots_judged=20, missing_pct=0.0)
     assert (whole.columns_of("clear")["state"], whole.columns_of("clear")["outcome"]) == ("clear", "clear")
     assert share.NONE.columns_of("clear") == {**dict.fromkeys(share.COLUMNS), "state": "clear", "outcome": "clear"}
+
+
+@pytest.mark.parametrize(
+    ("breached", "at"), [((4, 5), "02:30"), ((8, 9), "04:00"), ((2, 3), None), ((1, 2, 9), None), ((), None)], ids=str
+)
+def test_a_run_next_to_the_missing_part_is_named(breached: tuple[int, ...], at: str | None) -> None:
+    """115.215 is missing from 03:00 to 04:00: nobody knows how long a run before or after it was."""
+    lost = (6, 7)
+    seen = [number for number in range(12) if number not in lost]
+    rows = [
+        {"interval_start_utc": START + number * HALF_HOUR, "interval_seconds": 1800.0, "pool_id": 3, "buffers": 1000,
+         "current_free_pct": 10.0 if number in breached else 40.0}
+        for number in seen
+    ]  # fmt: skip
+    hole = {
+        f"hole_{name}_{clock}": START + number * HALF_HOUR
+        for name, number in (("start", 6), ("end", 8))
+        for clock in ("utc", "local")
+    }
+    given = {
+        "buffer_pool_merged": rows, "slot": slots(*(number in seen for number in range(12))),
+        "class_hole": [{"record_class": "115.215", "missing_slots": 2, "slots": 12, **hole}],
+    }  # fmt: skip
+    with case_database({"given": given}, ["BP005"]) as db:
+        (row,) = engine.run_rules(db, only=["BP005"]).rows
+    text = "Clear in part: judged in 10 of 12 intervals; no 115.215 in the others"
+    named = f"{text}; in breach next to a time without them at {at}" if at else text
+    assert (row["state"], row["advice"]) == ("clear in part", f"{named}.")
+    assert why_clear(row, rules()["BP005"]).endswith(named.removeprefix("Clear in part: "))

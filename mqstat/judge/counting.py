@@ -7,7 +7,7 @@ Rows are grouped as they are read, and nothing keeps them. Subjects stay rows in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -40,7 +40,7 @@ _SUBJECT = (
 _RULE = pa.schema(
     [
         ("rule_number", pa.int32()), ("rule_id", pa.string()), ("kind", pa.string()), ("needed", pa.float64()), ("lead", pa.int32()),
-        ("sign", pa.int8()), ("severity_fixed", pa.bool_()), ("has_steps", pa.bool_()),
+        ("sign", pa.int8()), ("severity_fixed", pa.bool_()), ("has_steps", pa.bool_()), ("lacking", pa.list_(pa.string())),
     ]
 )  # fmt: skip
 _OF_SUBJECT = " AND ".join(
@@ -100,12 +100,36 @@ def longest_runs(rows: str) -> str:
     """
 
 
+RUN_AT_HOLE = f"""
+    SELECT s.rule_number, s.lpar, s.qmgr, s.subject, min(s.interval_start_utc + (h.hole_start_local - h.hole_start_utc))
+    FROM temp.seen AS s
+    JOIN judged_rule AS r ON r.rule_number = s.rule_number AND r.kind = 'consecutive'
+    JOIN class_hole AS h ON h.lpar = s.lpar AND h.qmgr = s.qmgr AND list_contains(r.lacking, h.record_class)
+    WHERE s.verdict
+      AND least(
+        abs(epoch_us(h.hole_start_utc - s.interval_start_utc) - s.interval_seconds * 1e6), abs(epoch_us(h.hole_end_utc - s.interval_start_utc))
+      ) <= {GAP_SECONDS} * 1000000
+    GROUP BY s.rule_number, s.lpar, s.qmgr, s.subject
+"""
+"""The subjects with an interval in breach just before or after a time without a record class that the rule needs: nobody knows how long they were in breach."""
+
+
 class Counting:
     """Counts the rows of some rules."""
 
-    def __init__(self, db: Workspace, site: Site, counted: Sequence[Rule], grid: Steps | None) -> None:
-        """Create the empty tables, and `judged_rule` with what the statements need to know of the rules."""
-        self.db, self.site, self.rules, self.grid = db, site, counted, grid
+    def __init__(
+        self,
+        db: Workspace,
+        site: Site,
+        counted: Sequence[Rule],
+        grid: Steps | None,
+        lacking: Mapping[str, Collection[str]],
+    ) -> None:
+        """Create the empty tables, and `judged_rule` with what the statements need to know of the rules.
+
+        `lacking` = the record classes that are missing in a part of the period, by rules that need them.
+        """
+        self.db, self.site, self.rules, self.grid, self.lacking = db, site, counted, grid, lacking
         self.numbers = {rule.id: number for number, rule in enumerate(counted)}
         most = max((len(rule.clauses) for rule in counted), default=1)
         self.figures = [f"{name}_{number}" for name in FIGURES for number in range(1, most + 1)]
@@ -114,6 +138,7 @@ class Counting:
             "seen_columns": f"{_SEEN}, {figures}",
             "counted_subject": f"{_SUBJECT}, {figures}",
             "longest_run": "rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, longest BIGINT",
+            "run_at_hole": "rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, at_hole_local TIMESTAMP",
         }
         db.execute(";".join(f"{db.create(name)} ({columns})" for name, columns in tables.items()))
         given = [self._row(rule) for rule in counted]
@@ -128,7 +153,7 @@ class Counting:
             "lead": rule.alternatives[0][0] + 1,  # a curve has one measure: that of the leading clause
             "sign": 1 if rule.worst == "lowest" else -1,
             "severity_fixed": any(override.severity for override in self.site.overrides_of(rule.id)),
-            "has_steps": self.has_grid and "interval_start_utc" in rule.sql,
+            "has_steps": self.has_grid and "interval_start_utc" in rule.sql, "lacking": sorted(self.lacking.get(rule.id, ())),
         }  # fmt: skip
 
     def add(self, db: Workspace, group: Sequence[tuple[Rule, str]]) -> None:
@@ -151,6 +176,8 @@ class Counting:
             self._count(db, "FROM temp.seen")
             if has_runs:
                 self._add_runs(db)
+            if any(rule.id in self.lacking for rule, _ in group):
+                db.execute(f"INSERT INTO run_at_hole {RUN_AT_HOLE}")
             if self.has_grid and self.grid is not None:
                 series.find_steps(db, self.grid, len(self.figures) // len(FIGURES))
 
@@ -210,7 +237,7 @@ class Counting:
         self.db.execute(
             f"""
             {self.db.create("judged_subject")} AS
-            SELECT a.*, b.longest, {share} AS breached_pct,
+            SELECT a.*, b.longest, h.at_hole_local, {share} AS breached_pct,
               CASE r.kind
                 WHEN 'share' THEN breached > 0 AND {share} >= r.needed
                 WHEN 'consecutive' THEN coalesce(b.longest, 0) >= r.needed
@@ -219,9 +246,12 @@ class Counting:
             FROM (SELECT *, {self._scope()} AS scope FROM counted_subject) AS a
             JOIN judged_rule AS r ON r.rule_number = a.rule_number
             LEFT JOIN longest_run AS b ON {_OF_SUBJECT}
+            LEFT JOIN run_at_hole AS h ON {_OF_SUBJECT.replace("b.", "h.")}
             """
         )
-        self.db.execute("DROP TABLE seen_columns; DROP TABLE counted_subject; DROP TABLE longest_run")
+        self.db.execute(
+            ";".join(f"DROP TABLE {name}" for name in ("seen_columns", "counted_subject", "longest_run", "run_at_hole"))
+        )
 
     def _scope(self) -> str:
         cases = []

@@ -117,7 +117,7 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
 
     Over few rows several rules are counted by one statement; if it fails, each of them is counted alone.
     """
-    counting = Counting(run.db, run.site, wanted, grid)
+    counting = Counting(run.db, run.site, wanted, grid, share.lacking(run.shares, wanted))
     few = [rule for rule in wanted if run.db.have_few_rows(rule.views)]
     few.sort(key=lambda rule: rule.judge.kind == "consecutive")  # few statements keep their rows
     alone = [rule for rule in wanted if not run.db.have_few_rows(rule.views)]

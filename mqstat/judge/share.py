@@ -7,7 +7,7 @@ Conditions of a rule for its rows, its minimum activity and idleness never lower
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -109,6 +109,15 @@ def shares(db: Workspace, judged: Iterable[Rule]) -> Mapping[str, Mapping[Place,
                 each["judged"], each["slots"], each["first"], each["last"], 100 - judged_pct, missing
             )
     return {rule_id: known[groups] for rule_id, groups in by_rule.items()}
+
+
+def lacking(known: Mapping[str, Mapping[Place, Share]], judged: Iterable[Rule]) -> Mapping[str, Collection[str]]:
+    """The record classes that are missing in a part of the period, by rules about consecutive intervals that need them."""
+    runs = (rule.id for rule in judged if rule.judge.kind == "consecutive")
+    classes = {
+        name: {each for own in known.get(name, {}).values() if own.is_part for each in own.missing} for name in runs
+    }
+    return {name: missing for name, missing in classes.items() if missing}
 
 
 def _measured(groups: Classes) -> str:
