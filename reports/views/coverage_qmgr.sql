@@ -12,6 +12,7 @@ basic_classes_missing_names = { unit = "text", doc = "The classes of basic stati
 basic_classes_there = { unit = "count", doc = "Classes of basic statistics with a record.", over = "add" }
 storage_classes_missing = { unit = "count", classes = ["115.1"], doc = "Classes of storage and, from 9.0.0, page set statistics without a record although there are basic statistics: 115.7 and 115.201. Before 8.0.0, 115.7 is not expected: no source shows it there.", over = "add" }
 storage_classes_missing_names = { unit = "text", classes = ["115.1"], doc = "The classes of storage and page set statistics without a record." }
+storage_trace_started = { unit = "flag", classes = ["115.1"], doc = "Of these, at most 115.7 is missing, and 115.5 or 115.6, which the same trace writes, is there." }
 records_115_216 = { unit = "count", classes = ["115.216"], doc = "Records 115.216; null before 9.3.0.", over = "max" }
 records_115_231 = { unit = "count", classes = ["115.231"], doc = "Records 115.231; null before 8.0.0.", over = "max" }
 records_116_1 = { unit = "count", doc = "Records 116.1.", over = "max" }
@@ -30,6 +31,7 @@ class AS (
     count(*) FILTER (present AND record_class IN ('115.1', '115.2', '115.215'))   AS basic_classes_there,
     count(*) FILTER (missing AND record_class IN ('115.7', '115.201'))            AS storage_classes_missing,
     string_agg(record_class, ', ' ORDER BY class_order) FILTER (missing AND record_class IN ('115.7', '115.201')) AS storage_classes_missing_names,
+    bool_or(present AND record_class IN ('115.5', '115.6')) AND NOT coalesce(bool_or(missing AND record_class = '115.201'), false) AS storage_trace_started,
     max(records) FILTER (record_class = '115.1')                                  AS records_115_1,
     max(records) FILTER (record_class = '115.216' AND (applicable OR present))    AS records_115_216,
     max(records) FILTER (record_class = '115.231' AND (applicable OR present))    AS records_115_231,
@@ -54,6 +56,7 @@ SELECT
   q.lpar, q.qmgr, q.qsg, q.mq_versions, c.records, c.basic_classes_missing, c.basic_classes_missing_names, c.basic_classes_there,
   CASE WHEN c.records_115_1 > 0 THEN c.storage_classes_missing END       AS storage_classes_missing,
   CASE WHEN c.records_115_1 > 0 THEN c.storage_classes_missing_names END AS storage_classes_missing_names,
+  CASE WHEN c.records_115_1 > 0 THEN c.storage_trace_started END         AS storage_trace_started,
   c.records_115_216, c.records_115_231, c.records_116_1, c.records_116_10,
   CASE WHEN n.connections_accounted > 0 OR c.records_116_10 > 0 OR c.records_115_231 > 0
     THEN coalesce(n.channel_connections, 0) + coalesce(c.records_116_10, 0) END AS channel_work,

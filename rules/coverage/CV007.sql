@@ -6,14 +6,21 @@ severity    = "info"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.storage_classes_missing"]
-prints      = ["coverage_qmgr.storage_classes_missing_names"]
+prints      = ["coverage_qmgr.storage_classes_missing_names", "coverage_qmgr.storage_trace_started"]
 judge       = "whole period"
 worst       = "highest"
 measure     = "class[es] of storage and page set statistics missing"
 when        = "observed > 0"
 unit        = "count"
 look        = ["DISPLAY TRACE(STAT)", "D SMF"]
-do          = ["START TRACE(STAT) CLASS(2,3)"]
+do          = ["START TRACE(STAT) CLASS({trace_class})"]
+
+[size.trace_class]
+when      = "NOT storage_trace_started"
+formula   = "trace_classes"
+cost      = "It is not documented which of the two trace classes writes 115.201, so start both."
+otherwise = "Records 115.5 or 115.6 of the same trace were written, so START TRACE does not bring back 115.7: look for a selection of subtypes in IFASMFDP, IFASMFDL or SMFPRMxx, or for lost data."
+unknown   = "Which classes are there is not known."
 
 [source]
 cite = "IBM MQ documentation, 'Storage manager data records'; MP16, 'Queue Manager Trace'"
@@ -21,12 +28,13 @@ kind = "documented"
 
 [advice]
 summary = "There are basic statistics, but no {storage_classes_missing_names}: storage headroom (115.7) or the use of page sets (115.201) is not known."
-remedy  = "It is not documented which of the two classes writes 115.201, so start both."
+remedy  = "Check also that the dump job selects all subtypes of type 115."
 report  = "overview/coverage"
 ---*/
 SELECT
   lpar, qmgr,
   'storage and page set statistics' AS subject,
   storage_classes_missing AS observed,
-  storage_classes_missing_names
+  storage_classes_missing_names,
+  storage_trace_started, '2,3' AS trace_classes
 FROM coverage_qmgr

@@ -144,6 +144,7 @@ def coverage_qmgr(data: Data) -> list[Row]:
             "basic_classes_missing": len(basic), "basic_classes_missing_names": ", ".join(basic) or None,
             "basic_classes_there": sum(records[name] > 0 for name in BASIC),
             "storage_classes_missing": len(storage) if known else None, "storage_classes_missing_names": ", ".join(storage) or None if known else None,
+            "storage_trace_started": "115.201" not in storage and bool(records["115.5"] or records["115.6"]) if known else None,
             **{f"records_{name.replace('.', '_')}": records[name] if written[name] else None for name in ("115.216", "115.231", "116.1", "116.10")},
             "channel_work": records["116.10"] + (tasks["channel_connections"] if tasks else 0) if tasks or records["116.10"] or records["115.231"] else None,
             "active_channels_high": (active.get(key) or {}).get("most"), "no_class3_declared": bool((facts.get(key) or {}).get("no_class3")),
