@@ -15,7 +15,7 @@ from mqstat.sql.workspace import Workspace
 MARKED = [name for name in sqlfile.reports() if marking_rules(name)]
 KEYED = [name for name, report in sqlfile.reports().items() if "grain" in report.header]
 TEXTS = [sqlfile.reports()[name].text for name in KEYED]
-SIDES = ("side_figure", "side_setting", "hour_figure")
+SIDES = ("side_figure", "side_setting", "hour_figure", "class_hour")
 """Tables that only a comparison fills: campaign/periods/test_compare.py reads the reports over them."""
 FILTERED = {"overview/gaps"}
 """Reports that omit rows that a rule may judge."""

@@ -78,7 +78,7 @@ MISSING = (
 """Tables of which `differing` leaves out some rows, so that joins have rows without a partner."""
 SIDED = (
     "side", "side_figure", "side_setting", "measured_figure", "measured_use", "measured_setting", "compare_figure", "compare_setting", "compare_moved",
-    "measured_hour", "hour_figure", "usual_figure",
+    "measured_hour", "hour_figure", "usual_figure", "class_hour",
 )  # fmt: skip
 """Views that have rows where two sides are compared."""
 RULED = {
@@ -371,7 +371,8 @@ def two_sides(name: str) -> Iterator[Workspace]:
             hours = [row for qmgr, seen in compare.extent(db).hours.items() for row in _hours(qmgr, seen)]
             measured.append(compare.measure(db, side, hours))
             if side == "after":
-                compare.fill(db, [*measured, [("hour_figure", hours_of_days())]])
+                classes = compare.measure(db, "before", [], (compare.CLASS_HOURS,))
+                compare.fill(db, [*measured, [("hour_figure", hours_of_days()), *classes]])
                 yield db
 
 

@@ -103,6 +103,7 @@ COMPARES: Mapping[str, str] = {
     "CN008": "the batch size that the command sets depends on the length of messages",
     "CV008": "counts intervals that deviate by more than a limit",
     "CV012": "severity of a row, and its text",
+    "CV019": "counts the hours that the text names; only the days of the last week count",
     "DQ003": "the sign that a text names",
     "LG007": "the ratio leaves out a size of write of which either copy had too few",
     "LG010": "only a long interval has a time of its own",

@@ -33,6 +33,7 @@ FREE = {
     "side_figure",
     "side_setting",
     "hour_figure",
+    "class_hour",
 }
 """Views over tables that the program fills itself."""
 
@@ -49,12 +50,14 @@ FILLED = (
     "side_figure.",
     "side_setting.",
     "hour_figure.",
+    "class_hour.",
 )
 """Columns of such tables, where other views lead to them."""
 
 CONSTANT = (
     "area_activity",
     "class_hole",
+    "measured_class_hour",
     "interval_work",
     "record_class",
     "figure_kind",

@@ -56,7 +56,18 @@ FROM measured_setting AS m
 LEFT JOIN (SELECT DISTINCT lpar, from_lpar, qmgr FROM side) AS s ON s.from_lpar = m.lpar AND s.qmgr = m.qmgr
 """
 HOUR_VALUES = "SELECT * FROM measured_hour"
-FILLED = {FIGURES: "side_figure", USES: "side_figure", SETTINGS: "side_setting", HOUR_VALUES: "hour_figure"}
+CLASS_HOURS = """
+SELECT coalesce(s.lpar, m.lpar) AS lpar, m.* EXCLUDE (lpar)
+FROM measured_class_hour AS m
+LEFT JOIN (SELECT DISTINCT lpar, from_lpar, qmgr FROM side) AS s ON s.from_lpar = m.lpar AND s.qmgr = m.qmgr
+"""
+FILLED = {
+    FIGURES: "side_figure",
+    USES: "side_figure",
+    SETTINGS: "side_setting",
+    HOUR_VALUES: "hour_figure",
+    CLASS_HOURS: "class_hour",
+}
 """The table that the rows of a query fill."""
 
 QUERIES = (HOURS, AT_ONCE, FIGURES, USES, SETTINGS)
@@ -273,7 +284,7 @@ def measure(
         for from_lpar, _ in sources.get(row[:2], (row[:2],))
     ]
     db.fill("side", pa.Table.from_pylist(listed, schema=schema))
-    wanted = [query for query in queries if hours or query == SETTINGS]
+    wanted = [query for query in queries if hours or query in (SETTINGS, CLASS_HOURS)]
     db.keep(wanted)  # in one call: views that several read are computed once
     out: Measured = []
     for query in wanted:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mqstat.base.formatting import clean, compared, exact_text, figures, number_text, plural, steady, with_endings
-from mqstat.judge import states
 from mqstat.judge.clauses import Clause, opposite
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.sentences import PARTIAL
@@ -129,8 +128,6 @@ def _why(row: Row, rule: Rule) -> str:
 
 def judged_text(row: Row) -> str:
     """In how much of the period a rule was judged, if classes of records are missing in the rest: `judged in 48 of 96 intervals; no 115.215 in the others`."""
-    if row["state"] == states.PART:  # its advice also names a run that touches the rest
-        return str(row["advice"]).removeprefix(f"{states.PART.capitalize()}: ").removesuffix(".")
     return share_of_period(row) if row["outcome"] == PARTIAL else ""
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from mqstat.assemble.compare import (
     AT_ONCE,
+    CLASS_HOURS,
     DAY_NAMES,
     ENOUGH,
     HOUR_VALUES,
@@ -34,7 +35,7 @@ from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
 
 RECENT = 7
-"""Number of previous days from which settings are read; a week has every weekday."""
+"""Number of previous days from which settings and collected classes are read; a week has every weekday."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ def add_history(
     selection: Selection | None = None,
     site: Site | None = None,
 ) -> History:
-    """Measure a day, open in `db`, and up to `span` days before it in the dataset `folder`, for the reports overview/usual and overview/changes.
+    """Measure a day, open in `db`, and up to `span` days before it in the dataset `folder`, for the reports overview/usual and
+    overview/changes and for rules about usual hours.
 
     Call it before any report of `db`. Each hour is compared with the same hour of the week if four days have it, otherwise with the same hour
     of every day. `selection` = only its queue managers and LPARs. DatasetError if the folder is not a dataset.
@@ -66,7 +68,7 @@ def add_history(
         since=dt.datetime.combine(first, dt.time()),
         until=dt.datetime.combine(day, dt.time()),
     )
-    tables = set(decoded_columns((HOURS, AT_ONCE, HOUR_VALUES, SETTINGS)))
+    tables = set(decoded_columns((HOURS, AT_ONCE, HOUR_VALUES, SETTINGS, CLASS_HOURS)))
     today = extent(db)
     same = [date for date in dates if date.weekday() == day.weekday()]
     sides: list[Measured] = []
@@ -99,7 +101,7 @@ def add_history(
         with over_days(dates[-RECENT:], chosen.qmgrs) as before:
             past = followed(extent(before), today)
             recent = moves(past)
-            sides.append(measure(before, "before", here, (SETTINGS,), past.sources))
+            sides.append(measure(before, "before", here, (SETTINGS, CLASS_HOURS), past.sources))
     if today.hours:
         sides.append(measure(db, "after", here, (HOUR_VALUES, SETTINGS)))
     fill(db, sides)

@@ -46,7 +46,7 @@ from mqstat.sql.site import Site
 from mqstat.sql.sqlfile import macros, views, with_views_below
 from mqstat.sql.workspace import Workspace
 
-NEEDS_MORE = frozenset({"finding", "area_state", "side", "side_setting", "side_figure", "hour_figure"})
+NEEDS_MORE = frozenset({"finding", "area_state", "side", "side_setting", "side_figure", "hour_figure", "class_hour"})
 """Tables that only judging or a comparison fills: views that read them have no rows here."""
 
 DAY_COLUMNS = ("interval_start_local", "written_local", "record_start_local", "hour_local", "hour_start_local", "task_start_local", "date_local")  # fmt: skip

@@ -126,10 +126,11 @@ def _clear(clauses: int, numbers: range) -> str:
           CASE WHEN b.severity_fixed THEN b.severity ELSE coalesce(CASE j.severity_rank {ranks} END, b.severity) END AS severity,
           CASE WHEN checked > 0 THEN if(j.is_part, '{states.PART}', b.state) ELSE j.state END AS state,
           CASE WHEN checked > 0 THEN if(j.is_part, '{states.OUTCOMES[states.PART]}', b.outcome) ELSE j.outcome END AS outcome,
-          CASE WHEN checked = 0 THEN j.not_judged END                                    AS not_judged,
-          CASE WHEN checked > 0
-            THEN rtrim(j.advice_in_part, '.') || coalesce(strftime(j.at_hole_local, '; in breach next to a time without them at %H:%M'), '') || '.'
-            ELSE j.advice END                                                            AS advice,
+          CASE
+            WHEN checked = 0 THEN j.not_judged
+            WHEN j.is_part AND j.at_hole_local IS NOT NULL THEN '{{"at_hole":"' || strftime(j.at_hole_local, '%H:%M') || '"}}'
+          END                                                                            AS not_judged,
+          CASE WHEN checked > 0 THEN rtrim(j.advice_in_part, '.') || coalesce(strftime(j.at_hole_local, '; in breach next to a time without them at %H:%M'), '') || '.' ELSE j.advice END AS advice,
           j.missing_classes AS missing_classes, j.slots_judged AS slots_judged, j.slots AS slots,
           j.judged_from_utc AS judged_from_utc, j.judged_to_utc AS judged_to_utc,
           CASE WHEN checked > 0 THEN {lead_value} + 0.0 END                              AS observed,

@@ -197,7 +197,9 @@ def share_text(row: Mapping[str, Any]) -> str:
     if not row["slots"] or row["slots_judged"] == row["slots"]:
         return ""
     missing = f"; no {' or '.join(row['missing_classes'])} in the others" if row["missing_classes"] else ""
-    return f"judged in {row['slots_judged']:,} of {row['slots']:,} intervals{missing}"
+    at_hole = json.loads(row["not_judged"] or "{}").get("at_hole")
+    run = f"; in breach next to a time without them at {at_hole}" if at_hole else ""
+    return f"judged in {row['slots_judged']:,} of {row['slots']:,} intervals{missing}{run}"
 
 
 def activity_text(row: Mapping[str, Any]) -> str:

@@ -77,7 +77,7 @@ def site_schema() -> pa.Schema:
 
 def side_schemas() -> dict[str, pa.Schema]:
     """Arrow schemas of the tables that hold the two sides of a comparison, from the columns of the views that read them."""
-    types = {"ts_local": _STAMP, "id": _INT, "count": _INT, "number": _NUMBER, "text": _TEXT}
+    types = {"ts_local": _STAMP, "id": _INT, "count": _INT, "number": _NUMBER, "text": _TEXT, "flag": pa.bool_()}
     known = sqlfile.views()
     return {
         name: pa.schema([(column.name, types[column.unit]) for column in known[name].columns.values()])
@@ -130,7 +130,7 @@ SCOPE = pa.schema([("not_judged", pa.string()), ("first_local", _STAMP), ("end_l
 """One row: why lost records are not counted (null if they are), and the local period of which they are (null = without an end)."""
 
 
-SIDE_TABLES = ("side", "side_figure", "side_setting", "hour_figure")
+SIDE_TABLES = ("side", "side_figure", "side_setting", "hour_figure", "class_hour")
 """Tables that only a comparison of two periods, or of a day with the days before it, fills."""
 
 OWN_TABLES = frozenset({

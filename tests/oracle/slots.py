@@ -21,6 +21,7 @@ STORAGE = ("115.5", "115.6", "115.7")
 BASIC = ("has_115_1", "has_115_2", "has_115_215")
 CALLS = "opens closes gets puts put1s inquires sets".split()
 LATER_CALLS = "subscribes callbacks statuses".split()
+DAY_2000 = 10_957 * DAY
 Span = tuple[int, int]
 Owner = tuple[Any, ...]
 
@@ -309,6 +310,28 @@ def _holes(slots: list[Row], flag: str) -> list[list[int]]:
             else:
                 out.append([number])
     return out
+
+
+WORK = ("115.216", "116.0", "116.1")
+"""Classes that are written only where there is work."""
+
+
+@view("measured_class_hour", "lpar qmgr record_class day_number hour_of_day")
+def measured_class_hour(data: Data) -> list[Row]:
+    """Notes of the view: by the local hour in which a slot begins; 1,000 calls are work."""
+    about = {owner: _About(data, owner) for owner in groups(data.view("slot"), QMGR)}
+    hours: dict[tuple[Any, ...], list[bool]] = defaultdict(list)
+    for row in data.view("slot"):
+        owner = row["lpar"], row["qmgr"]
+        local = about[owner].local(row["slot_start_utc"]) if row["is_counted"] else None
+        if local is None:
+            continue
+        day, hour = divmod((local - DAY_2000) // HOUR, 24)
+        for name in CLASSES:
+            if name != "116.10" and (name not in WORK or (row["mqi_calls"] or 0) >= 1000):
+                hours[*owner, name, day, hour].append(row[f"has_{name.replace('.', '_')}"])
+    names = ("lpar", "qmgr", "record_class", "day_number", "hour_of_day")
+    return [{**dict(zip(names, key, strict=True)), "is_there": any(there)} for key, there in hours.items()]
 
 
 class _About:

@@ -88,6 +88,11 @@ def hour_figure(data: Data) -> list[Row]:
     return data.raw("hour_figure")
 
 
+@view("class_hour", "lpar qmgr record_class day_number hour_of_day")
+def class_hour(data: Data) -> list[Row]:
+    return data.raw("class_hour")
+
+
 @view("side_setting", "lpar qmgr side_name subject_kind subject setting setting_value")
 def side_setting(data: Data) -> list[Row]:
     return data.raw("side_setting")
