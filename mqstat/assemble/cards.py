@@ -95,18 +95,18 @@ def _names_work(rule_id: str) -> bool:
     return rule.culprits is not None or rule.victims is not None
 
 
-def when_text(finding: Finding, times: LocalTimes) -> str:
-    """When the worst subject was in breach: first to last moment, how often, and the worst; empty for a rule that judges the whole period."""
+def when_text(finding: Finding, times: LocalTimes, *, share: bool = True) -> str:
+    """When the worst subject was in breach: first to last moment, with `share` how often, and the worst; empty for a rule that judges the whole period."""
     row = finding.row
     if row["worst_interval_utc"] is None:
         return ""
     here = (row["lpar"], row["qmgr"])
     worst = times.text(*here, row["worst_interval_utc"])
-    share = share_text(row, rules()[row["rule_id"]])
+    often = share_text(row, rules()[row["rule_id"]]) if share else ""
     if row["intervals_breached"] <= 1:
-        return f"{worst}{f' ({share})' if share else ''}"
+        return f"{worst}{f' ({often})' if often else ''}"
     first, last = times.text(*here, row["first_seen_utc"]), times.text(*here, row["last_seen_utc"])
-    return f"{first} to {last}{f' ({share})' if share else ''}, worst {worst}"
+    return f"{first} to {last}{f' ({often})' if often else ''}, worst {worst}"
 
 
 def expired_texts(finding: Finding, ended: Iterable[Override]) -> Iterable[str]:

@@ -16,39 +16,48 @@ SCOPE_QUERY = "SELECT not_judged FROM decoded.sequence_scope"
 CLASSES_QUERY = "SELECT DISTINCT record_class FROM record WHERE record_class IS NOT NULL AND damage IS NULL"
 
 
-def completeness_line(db: Workspace) -> str:
-    """What the numbers show: none is missing between two times, so many records were lost, or why it is not known. Empty without records."""
+def completeness_line(db: Workspace) -> tuple[str, str]:
+    """What the numbers show, in two words and as a sentence: none is missing between two times, so many records were lost, or why it is not known.
+
+    Both are empty without records.
+    """
     classes = {row["record_class"] for row in db.ask_rows(CLASSES_QUERY)}
     scope = db.ask_rows(SCOPE_QUERY)
     if not classes:
-        return ""
+        return "", ""
     if scope and scope[0]["not_judged"]:
-        return clean(f"lost records are not counted: records were left out ({scope[0]['not_judged']})")
-    return clean(_sentence(db.ask_rows(LOSS_QUERY), classes))
+        return UNKNOWN, clean(f"lost records are not counted: records were left out ({scope[0]['not_judged']})")
+    return _sentence(db.ask_rows(LOSS_QUERY), classes)
 
 
-def _sentence(qmgrs: Sequence[Mapping[str, Any]], classes: set[str]) -> str:
+UNKNOWN = "lost ones not known"
+COMPLETE = "none missing"
+
+
+def _sentence(qmgrs: Sequence[Mapping[str, Any]], classes: set[str]) -> tuple[str, str]:
     judged = [row for row in qmgrs if row["lost_records"] is not None]
     if not judged:
-        return "the records have no numbers that can be judged, so lost records leave no trace"
+        return UNKNOWN, "the records have no numbers that can be judged, so lost records leave no trace"
     counted = sorted({name for row in judged for name in row["classes_text"].split(", ")}, key=_order)
-    rest = "; the other kinds carry none" if classes - set(counted) else ""
+    others = sorted(classes - set(counted), key=_order)
+    rest = f"; {_listed(others)} {'has' if len(others) == 1 else 'have'} no numbers" if others else ""
     rest += f"; not judged on {plural(len(qmgrs) - len(judged), 'queue manager')}" if len(judged) < len(qmgrs) else ""
     losing = [row for row in judged if row["lost_records"]]
     damaged = sum(row["damaged_numbers"] for row in judged)
-    where = f" ({_listed(counted)})"
     if not losing:
         period = _period(
             min(row["first_written_local"] for row in judged), max(row["last_written_local"] for row in judged)
         )
         what = f"only numbers of {plural(damaged, 'damaged record')} missing" if damaged else "no number missing"
-        return f"{what} {period}{where}{rest}"
+        return COMPLETE, clean(f"{what} {period} ({_listed(counted)}){rest}")
     period = _period(
         min(row["first_loss_local"] for row in losing), max(row["last_loss_local"] for row in losing), "between", "and"
     )
     lost = sum(row["lost_records"] for row in losing)
     on = f" on {len(losing)} of {plural(len(qmgrs), 'queue manager')}" if len(qmgrs) > 1 else ""
-    return f"{number_text(lost)} {'record was' if lost == 1 else 'records were'} lost {period}{on}: their numbers are missing{rest}; report overview/completeness"
+    was = "record was" if lost == 1 else "records were"
+    text = f"{number_text(lost)} {was} lost {period}{on}: their numbers are missing{rest}; report overview/completeness"
+    return f"{number_text(lost)} missing", clean(text)
 
 
 def _listed(classes: Sequence[str]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
 from mqstat.assemble.conditions import limit_note, rating, row_phrase, share_text
-from mqstat.assemble.finding_model import Finding, FindingAt
+from mqstat.assemble.finding_model import COUNTED, Finding, FindingAt
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.card_key import ALL, Owner, card_key, is_estate
 from mqstat.base.formatting import clean, qmgr_name, subject_name
@@ -47,6 +48,35 @@ class _Group:
         yield depth, self
         for symptom in sorted(self.symptoms, key=lambda group: group.urgency):
             yield from symptom.walked(depth + 1)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A finding that no other explains, and those that it explains: one problem."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def root(self) -> Finding:
+        """The cause."""
+        return self.findings[0]
+
+    @property
+    def lead(self) -> Finding:
+        """The finding of the highest severity; of equal ones the cause."""
+        return min(self.findings, key=lambda finding: COUNTED.index(finding.severity))
+
+    @property
+    def others(self) -> tuple[Finding, ...]:
+        """All but the cause and the leading one."""
+        return tuple(finding for finding in self.findings if finding is not self.root and finding is not self.lead)
+
+
+def trees(findings: Sequence[Finding]) -> list[Tree]:
+    """Findings in order (`findings_in_order`) as trees, those of the highest severity first."""
+    bounds = [*(number for number, finding in enumerate(findings) if not finding.depth), len(findings)]
+    made = [Tree(tuple(findings[start:end])) for start, end in pairwise(bounds)]
+    return sorted(made, key=lambda tree: COUNTED.index(tree.lead.severity))
 
 
 def findings_in_order(

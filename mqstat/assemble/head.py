@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
+from mqstat.assemble.completeness import COMPLETE
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.formatting import clean, number_text, plural, qmgr_name, short
 from mqstat.base.selection import Selection
@@ -115,39 +116,49 @@ def head_lines(
         yield "", f"and {len(sources) - 6} more inputs (view source)"
 
 
-def brief_lines(
-    head: Iterable[tuple[str, str]], qmgrs: Sequence[Mapping[str, Any]], sources: Sequence[Mapping[str, Any]]
-) -> Iterable[tuple[str, str]]:
-    """The head with one line about the queue managers and one about the inputs."""
+def summary_lines(
+    head: Iterable[tuple[str, str]],
+    qmgrs: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+    period: Period,
+    missing: str,
+) -> Iterable[str]:
+    """Inputs, period, queue managers and records in one line; then the selection, and what the head notes about the inputs.
+
+    `missing` = in two words whether records are missing (`completeness_line`).
+    """
+    name = sources[0]["source_name"] if len(sources) == 1 else plural(len(sources), "input")
+    managers = plural(len(qmgrs), "queue manager") if qmgrs else "no queue manager"
+    records, damaged, damage_bytes = (
+        sum(row[column] or 0 for row in sources) for column in ("records_decoded", "records_damaged", "bytes_damaged")
+    )
+    damage = f"{damaged:,} damaged" if damaged else "" if damage_bytes else "all read"
+    damage += (
+        f" ({damage_bytes:,} bytes)"
+        if damaged and damage_bytes
+        else f"{damage_bytes:,} bytes damaged"
+        if damage_bytes
+        else ""
+    )
+    where = [text for text in (name, _period_text(*period), managers) if text]
+    what = [text for text in (plural(records, "record"), damage, missing) if text]
+    yield clean(f"{', '.join(where)}; {', '.join(what)}")
     label = ""
-    if not qmgrs:
-        yield "System", "there are no queue manager records in the data"
-    for own, text in head:
-        label = own or label
-        if own == "System" and len(qmgrs) > 1:
-            many = len({row["lpar"] for row in qmgrs}) > 1
-            names = [qmgr_name(row["lpar"], row["qmgr"], many) for row in qmgrs[:NAMED]]
-            rest = f" and {plural(len(qmgrs) - NAMED, 'more queue manager')}" if len(qmgrs) > NAMED else ""
-            yield own, clean(f"{', '.join(names)}{rest}")
-        elif own == "Read":
-            total = {
-                name: sum(row[name] or 0 for row in sources)
-                for name in ("records_decoded", "bytes_damaged", "source_bytes")
-            }
-            name = sources[0]["source_name"] if len(sources) == 1 else plural(len(sources), "input")
-            yield (
-                own,
-                clean(
-                    f"{name}: {plural(total['records_decoded'], 'record')} decoded, "
-                    f"{total['bytes_damaged']:,} of {total['source_bytes']:,} bytes damaged"
-                ),
-            )
-        elif label not in ("System", "Read") or own:
-            yield own, text
+    for stated, text in head:
+        label = stated or label
+        if label in ("Selected", "Note") or (label == "Numbers" and missing != COMPLETE):
+            yield text
+    yield from (clean(f"{row['source_name']}: {row['diagnosis']}") for row in sources if row["diagnosis"])
 
 
-NAMED = 5
-"""Queue managers that one line names; the others are counted."""
+def _period_text(first: datetime | None, last: datetime | None) -> str:
+    """2026-05-21 00:00 to 24:00 local; the end has its date if it is another one."""
+    if first is None or last is None:
+        return ""
+    at_midnight = f"{last:%H:%M}" == "00:00" and (last - timedelta(days=1)).date() == first.date()
+    same_day = last.date() == first.date()
+    end = "24:00" if at_midnight else f"{last:%H:%M}" if same_day else f"{last:%Y-%m-%d %H:%M}"
+    return f"{first:%Y-%m-%d %H:%M} to {end} local"
 
 
 NOT_BY_TRACE = "other records of its trace class were written, so START TRACE does not bring it back: look for a selection of records, or lost data"

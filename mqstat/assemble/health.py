@@ -13,7 +13,7 @@ from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
 from mqstat.assemble.finding_model import Finding, finding_counts
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.gaps import gap_lines
-from mqstat.assemble.head import brief_lines, coverage_lines, head_lines, local_times, period_of
+from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of, summary_lines
 from mqstat.assemble.headroom import limits_of, no_forecast, undeclared, with_headroom
 from mqstat.assemble.lines import qmgr_states, rule_lines, tiles
 from mqstat.assemble.model import Report
@@ -98,7 +98,7 @@ def health_report(
     findings = with_details(db, ordered, times, sources, grid, site, work=not names, compared=compared)
     trend = () if names else tuple(trend_tables(db))
     limits = limits_of(trend)
-    numbers = "" if names else completeness_line(db)
+    missing, numbers = ("", "") if names else completeness_line(db)
     head = (
         *head_lines(qmgrs, sources, times, selection, period),
         *([("Numbers", numbers)] if numbers else []),
@@ -111,7 +111,7 @@ def health_report(
     return Report(
         title="MQ health report",
         head=head,
-        brief_head=tuple(brief_lines(head, qmgrs, sources)),
+        summary_lines=tuple(summary_lines(head, qmgrs, sources, period, missing)),
         completeness=numbers,
         gaps=(*gap_lines(rows, owners, undeclared(limits), coverage), *no_forecast(limits)),
         coverage=coverage,
@@ -250,7 +250,7 @@ def _foot(
         where = f" {override.where}" if override.where else ""
         yield "Site", clean(f"{override.rule_id}{where}: expired on {override.until}; previous limits apply")
     for window in site.maintenance:
-        yield "Site", clean(f"maintenance {window.text}; what breaches only in it is a note")
+        yield "Site", clean(f"maintenance {window.text}; what breaches only in it is info")
     if site.overrides:
         for override in site.overrides:
             what = [

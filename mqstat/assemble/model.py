@@ -57,8 +57,8 @@ class Report:
     """All outcomes, without rows for a screen."""
     times: LocalTimes
     head: tuple[tuple[str, str], ...] = ()
-    brief_head: tuple[tuple[str, str], ...] = ()
-    """The head with one line about the queue managers and one about the inputs."""
+    summary_lines: tuple[str, ...] = ()
+    """Below the headline: inputs, period, queue managers, records, and what is to be known of them."""
     completeness: str = ""
     """Whether a number is missing among the records."""
     gaps: tuple[tuple[str, str], ...] = ()

@@ -101,7 +101,7 @@ def site_file(db: Workspace, names: Sequence[str] = ()) -> Iterator[str]:
         yield from _qmgr(row, data, many)
     yield ""
     yield from _comment(
-        "Maintenance windows in local time: what breaches only in one of them, such as a planned restart, is a note. One table for each; lpar and qmgr are optional. With weekdays it comes every week."
+        "Maintenance windows in local time: what breaches only in one of them, such as a planned restart, is info. One table for each; lpar and qmgr are optional. With weekdays it comes every week."
     )
     yield from ("# [[maintenance]]", "# from = 2026-05-21T22:00:00", "# to = 2026-05-22T02:00:00")
     yield from ('# qmgr = "MQ01"', '# reason = "change 4711"', "")

@@ -163,10 +163,10 @@ def short_offset(minutes: int) -> str:
 
 
 def findings_text(counts: Mapping[str, int]) -> str:
-    """The number of findings by severity: 1 critical, 10 warnings, 3 notes."""
-    names = (("broken", "broken rule"), ("critical", "critical"), ("warning", "warning"), ("info", "note"))
+    """The number of findings by severity: 1 critical, 10 warnings, 3 info."""
+    names = (("broken", "broken rule"), ("critical", "critical"), ("warning", "warning"), ("info", "info"))
     texts = [
-        f"{counts[key]:,} {name}" if key == "critical" else plural(counts[key], name)
+        f"{counts[key]:,} {name}" if key in ("critical", "info") else plural(counts[key], name)
         for key, name in names
         if counts.get(key)
     ]

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from mqstat.assemble.cards import earlier_text
+from mqstat.assemble.cards import earlier_text, when_text
 from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.finding_model import Finding, is_command
+from mqstat.assemble.finding_tree import Tree
 from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, plural, qmgr_name
 from mqstat.judge import states
@@ -24,9 +25,6 @@ SUBJECTS = 5
 
 Part = tuple[str, str]
 """Label and text of a line of a card; the label is empty below another one."""
-
-LEADS_TO = "Leads to"
-"""The label of the findings that a finding explains."""
 
 _INDENT, _LABEL = "  ", 9
 """Columns before a label, and of a label with its blank."""
@@ -45,7 +43,7 @@ STYLE = {
 
 def card_text(finding: Finding, report: Report) -> list[str]:
     """The card in full, CARD_WIDTH columns wide."""
-    lines = ("".join(text for text, _ in line).rstrip() for line in card_lines(finding, report, CARD_WIDTH, whole=True))
+    lines = ("".join(text for text, _ in line).rstrip() for line in card_lines(finding, report, CARD_WIDTH))
     return [*lines, *_accept_lines(finding)]
 
 
@@ -54,32 +52,112 @@ def card_markdown(finding: Finding, report: Report) -> list[str]:
     made = [f"### {finding.severity} {markup(headed(finding))}: {markup(finding.title)}", ""]
     made += [markup(clean(finding.summary)), ""]
     last = ""
-    for label, text in parts(finding, report, whole=True):
+    for label, text in parts(finding, report):
         last = label or last
         is_code = last in ("Plan", "Trace", "Key") or (last in ("Look", "Do") and is_command(text))
         made.append(f"- {last}: {_code(text) if is_code else markup(text.strip())}")
     return [*made, *(["", "```toml", *finding.accept.splitlines(), "```"] if finding.accept else [])]
 
 
-def card_lines(finding: Finding, report: Report, width: int, *, whole: bool) -> Iterator[Line]:
-    """Severity, rule and place with the title; the sentence with its figures; then what `parts` has, a label a line if `whole`, else as many as fit."""
+def card_lines(finding: Finding, report: Report, width: int) -> Iterator[Line]:
+    """Severity, rule and place with the title; the sentence with its figures; then what `parts` has, a label a line."""
     lead = [(f"{finding.severity.upper():<8} ", STYLE.get(finding.severity, ""))]
-    title = f"{headed(finding)}: {clean(finding.title)}"
-    for line in hanging(lead, title if whole else cut(title, width - len(lead[0][0])), width):
+    for line in hanging(lead, f"{headed(finding)}: {clean(finding.title)}", width):
         yield [*line[:-1], (line[-1][0], "bold")]
-    if whole:
-        yield from hanging([(_INDENT, "")], clean(finding.summary), width)
-        for label, text in parts(finding, report, whole=True):
-            yield from hanging([(f"{_INDENT}{label:<{_LABEL}}", "dim")], text, width)
-    else:
-        yield from flowing([("", first_sentence(finding.summary)), *_brief(finding, report, width)], width)
+    yield from hanging([(_INDENT, "")], clean(finding.summary), width)
+    for label, text in parts(finding, report):
+        yield from hanging([(f"{_INDENT}{label:<{_LABEL}}", "dim")], text, width)
 
 
-def _brief(finding: Finding, report: Report, width: int) -> Iterator[Part]:
-    """The same without what fits no line of this width: the rest of a list of work, and of an advice that is no command."""
-    for label, text in parts(finding, report, whole=False):
-        is_prose = label == "Who" or (label == "Do" and not finding.do)
-        yield label, cut(text, width - len(_INDENT + label) - 1) if is_prose else text
+def brief_card(tree: Tree, report: Report, width: int, most: int) -> list[Line]:
+    """A problem in at most so many lines: its worst finding with figure, limit and time, its cause, who, and the next step.
+
+    If there are more, what it leads to and who go first; then the sentence becomes its figure, and the title is cut.
+    """
+    lead, root = tree.lead, tree.root
+    label = f"{lead.severity.upper():<8} {lead.rule_id}  "
+    about = clean(f"{headed(lead).removeprefix(lead.rule_id).strip()}: {lead.title}")
+    ended = (f"exception ended: {text}" for text in lead.expired)
+    when = "; ".join(filter(None, (when_text(lead, report.times, share=False), report.history_of(lead).word, *ended)))
+    sentence = clean(first_sentence(lead.summary))
+    who = next((text for finding in (lead, root) for text in finding.who if "not shown: " not in text), "")
+    leads = ", ".join(f"{finding.rule_id} {subject_of(finding.row)}" for finding in tree.others)
+    do = next((text for text in (*root.do[:1], "" if root is lead else root.remedy, *lead.do[:1]) if text), "")
+    look = next((text for finding in (root, lead) for text in finding.look[:1]), "")
+    steps = _steps(do if is_command(do) else first_sentence(do or ("" if look else lead.remedy)), look, width)
+    lines = list(_short("More", more_command(lead), width))
+    optional = [
+        _short(name, cut(clean(text), width - _SHORT - 2), width)
+        for name, text in (("Leads to", leads), ("Who", who))
+        if text
+    ]
+    causes = [] if root is lead else _short("Cause", _cause(root, width - _SHORT - 2), width)
+
+    def top(rows: int) -> list[Line]:
+        head = _cut_to(hanging([(label, STYLE.get(lead.severity, ""))], about, width, _INDENT), rows, width)
+        return [[*line[:-1], (line[-1][0], "bold")] for line in head]
+
+    def body(rows: int) -> list[Line]:
+        whole = list(hanging([(_INDENT, "")], f"{sentence}  {when}", width, _INDENT))
+        if len(whole) <= rows:
+            return whole
+        return list(hanging([(_INDENT, "")], f"{figure_of(lead)}.  {when}", width, _INDENT))
+
+    made: list[Line] = []
+    for number, title_rows, body_rows in ((0, 2, 2), (1, 2, 2), (2, 2, 2), (2, 2, 1), (2, 1, 1)):
+        kept = [line for lines_of in reversed(optional[number:]) for line in lines_of]
+        made = [*top(title_rows), *body(body_rows), *causes, *kept, *steps, *lines]
+        if len(made) <= most:
+            break
+    return made
+
+
+def _cause(root: Finding, width: int) -> str:
+    """The cause on one line: its sentence if that fits, else its title or its figure."""
+    about = f"{root.rule_id} {subject_of(root.row)}: "
+    texts = [clean(about + text) for text in (first_sentence(root.summary), root.title, figure_of(root))]
+    return next((text for text in texts if len(text) <= width), cut(texts[1], width))
+
+
+def _cut_to(lines: Iterable[Line], rows: int, width: int) -> list[Line]:
+    """The first lines; "..." shows that there were more."""
+    shown = list(lines)
+    if len(shown) > rows:
+        *first, (text, style) = shown[rows - 1]
+        used = sum(len(part) for part, _ in first)
+        shown = [
+            *shown[: rows - 1],
+            [*first, (textwrap.shorten(f"{text} {shown[rows][-1][0]}", width - used, placeholder=" ..."), style)],
+        ]
+    return shown
+
+
+def _steps(do: str, look: str, width: int) -> list[Line]:
+    """What to change and what to look at, on one line if both fit."""
+    do, look = clean(do), clean(look)
+    if do and look and len(_INDENT) * 2 + 2 * _SHORT + len(do) + len(look) <= width:
+        return [[(f"{_INDENT}{'Do':<{_SHORT}}", "dim"), (do, ""), (f"{_INDENT}{'Look':<{_SHORT}}", "dim"), (look, "")]]
+    return [*_short("Do", do, width), *_short("Look", look, width)]
+
+
+_SHORT = 7
+"""Columns of a label of a brief card with its blanks."""
+
+
+def _short(label: str, text: str, width: int) -> list[Line]:
+    """A label of a brief card and its text; nothing without a text."""
+    start = f"{_INDENT}{label:<{_SHORT}}" if len(label) < _SHORT else f"{_INDENT}{label} "
+    return list(hanging([(start, "dim")], clean(text), width, _INDENT + " " * _SHORT)) if text else []
+
+
+def more_command(finding: Finding) -> str:
+    """The command that prints a finding in full."""
+    return f"mqstat report DUMP --finding {finding.key}"
+
+
+def figure_of(finding: Finding) -> str:
+    """The deciding figure of the worst subject with its limit, in a few words."""
+    return row_phrase(finding.row, rules()[finding.rule_id])
 
 
 def cut(text: str, width: int) -> str:
@@ -87,50 +165,26 @@ def cut(text: str, width: int) -> str:
     return textwrap.shorten(text, max(width, 20), placeholder=" ...") if len(text) > width else text
 
 
-def flowing(texts: Iterable[Part], width: int) -> Iterator[Line]:
-    """Labels and texts one after the other: each begins a line unless the rest of the last one has room for all of it."""
-    line: Line = []
-    for label, text in texts:
-        used = sum(len(part) for part, _ in line)
-        head = f"{label} " if label else ""
-        if line and label not in (LEADS_TO, "") and used + 2 + len(head) + len(text) <= width:
-            line += [(_INDENT, ""), (head, "dim"), (text, "")]
-            continue
-        if line:
-            yield line
-        *before, line = hanging([(_INDENT, ""), (head or _INDENT * (line != []), "dim")], text, width, _INDENT * 2)
-        yield from before
-    if line:
-        yield line
-
-
-def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
-    """Label and text of what a card shows below its sentence; `whole` = everything, with what explains and proves it."""
+def parts(finding: Finding, report: Report) -> Iterator[Part]:
+    """Label and text of what a card shows below its sentence."""
     if len(finding.qmgrs) > 1:
         yield "On", listed(finding.qmgrs)
-    yield from _labelled("Expired", finding.expired)
-    yield from _labelled("When", [finding.when])
     past = report.history_of(finding)
+    yield from _labelled("When", [finding.when])
     yield from _labelled("Expired", finding.expired)
     yield from _labelled("History", [past.word])
-    yield from _labelled("Earlier", [earlier_text(past)] if whole else [])
-    yield from _labelled(
-        "Who", finding.who if whole else [text for text in finding.who if "not shown: " not in text][:1]
-    )
-    yield from _labelled("Look", finding.look if whole else finding.look[:1])
-    if whole:
-        yield from _labelled("Do", finding.do)
-        yield from _labelled("Advice", [finding.remedy])
-        yield from _labelled("Plan", finding.plan)
-    else:
-        yield from _labelled("Do", finding.do[:1] or [first_sentence(finding.remedy) if not finding.look else ""])
-    yield from _labelled("Also", _others(finding, whole=whole))
-    yield from _labelled(LEADS_TO, _symptoms(finding, report, whole=whole))
-    if whole:
-        yield from _labelled("Cause", [", ".join(finding.row["caused_by"] or ()) if finding.depth else ""])
-        yield from _labelled("Facts", [finding.facts])
-        yield from _labelled("Trace", [finding.trace])
-        yield from _labelled("Key", [finding.key])
+    yield from _labelled("Earlier", [earlier_text(past)])
+    yield from _labelled("Who", finding.who)
+    yield from _labelled("Look", finding.look)
+    yield from _labelled("Do", finding.do)
+    yield from _labelled("Advice", [finding.remedy])
+    yield from _labelled("Plan", finding.plan)
+    yield from _labelled("Also", _others(finding))
+    yield from _labelled("Leads to", _symptoms(finding, report))
+    yield from _labelled("Cause", [", ".join(finding.row["caused_by"] or ()) if finding.depth else ""])
+    yield from _labelled("Facts", [finding.facts])
+    yield from _labelled("Trace", [finding.trace])
+    yield from _labelled("Key", [finding.key])
 
 
 def headed(finding: Finding) -> str:
@@ -156,15 +210,10 @@ def first_sentence(text: str) -> str:
     return first + end.strip()
 
 
-def _others(finding: Finding, *, whole: bool) -> Iterator[str]:
-    shown, more = finding.others, "more subjects" if len(finding.others) > 2 else "more subject"
-    if whole:
-        yield from (f"{other.location}: {other.figure}" for other in shown[:SUBJECTS])
-        if len(shown) > SUBJECTS:
-            yield f"{plural(len(shown) - SUBJECTS, 'more subject')}; --report overview/findings"
-    elif shown and len(finding.qmgrs) < 2:
-        rest = f", and {len(shown) - 1} {more}" if len(shown) > 1 else ""
-        yield f"{subject_of(shown[0].row)}: {row_phrase(shown[0].row, rules()[finding.rule_id])}{rest}"
+def _others(finding: Finding) -> Iterator[str]:
+    yield from (f"{other.location}: {other.figure}" for other in finding.others[:SUBJECTS])
+    if len(finding.others) > SUBJECTS:
+        yield f"{plural(len(finding.others) - SUBJECTS, 'more subject')}; --report overview/findings"
 
 
 def subject_of(row: Mapping[str, Any]) -> str:
@@ -178,13 +227,11 @@ def symptoms(finding: Finding, report: Report) -> Iterator[Finding]:
     yield from takewhile(lambda other: other.depth > finding.depth, report.findings[at + 1 :])
 
 
-def _symptoms(finding: Finding, report: Report, *, whole: bool) -> Iterator[str]:
+def _symptoms(finding: Finding, report: Report) -> Iterator[str]:
     for symptom in symptoms(finding, report):
         more = f"; {plural(len(symptom.others), 'more subject')}" if symptom.others else ""
-        figure = symptom.subjects[0].figure if whole else row_phrase(symptom.row, rules()[symptom.rule_id])
-        near = not whole and symptom.where == finding.where and len(symptom.qmgrs) < 2
-        head = f"{symptom.rule_id} {subject_of(symptom.row)}" if near else headed(symptom)
-        yield f"{_INDENT * (symptom.depth - finding.depth - 1)}{symptom.severity} {head}: {figure}{more}"
+        indent = _INDENT * (symptom.depth - finding.depth - 1)
+        yield f"{indent}{symptom.severity} {headed(symptom)}: {symptom.subjects[0].figure}{more}"
 
 
 def _accept_lines(finding: Finding) -> list[str]:

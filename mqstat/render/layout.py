@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from operator import attrgetter
 
 from mqstat.assemble.conditions import limit_note
 from mqstat.assemble.exceptions import accepted_text
 from mqstat.assemble.finding_model import Finding
 from mqstat.assemble.model import Report
-from mqstat.base.formatting import clean, findings_text, plural, qmgr_name
-from mqstat.base.grouping import grouped_by
+from mqstat.base.formatting import clean, qmgr_name
 from mqstat.judge import states
-from mqstat.judge.model import SEVERITIES
-from mqstat.render.card_text import STYLE, SUBJECTS, Line, card_lines, card_text, cut, flowing, hanging, headed
+from mqstat.render.card_text import STYLE, SUBJECTS, Line, card_lines, card_text, hanging, headed
+from mqstat.render.first_screen import first_screen, headline_lines
 from mqstat.render.format import NARROWEST, TEXT_WIDTH
 from mqstat.render.text_tables import section, table_lines
 
@@ -39,22 +37,21 @@ def lines(report: Report, width: int = TEXT_WIDTH, *, verbose: bool = False) -> 
         yield from _pairs(report.head, width)
         yield from _details(report, width)
         return
-    yield from _top(report, width, verbose=verbose)
-    yield from _findings(report, width, verbose=verbose)
+    if not verbose:
+        yield from first_screen(report, width)
+        return
+    yield from headline_lines(report, width)
+    yield from _pairs(report.head, width)
     yield []
-    yield from flowing(_areas(report), width)
+    yield from _findings(report, width)
     yield from _rows(report.gaps, width)
     yield from _headroom(report, width)
-    accepted = [*map(accepted_text, report.accepted[: None if verbose else SUBJECTS])]
-    accepted += [f"and {more} more" for more in [len(report.accepted) - len(accepted)] if more > 0]
-    yield from _rows((("" if number else "accepted", text) for number, text in enumerate(accepted)), width)
-    if verbose:
-        yield from _state(report, width)
-        yield from _trend(report, width)
-        yield from _details(report, width)
-    else:
-        rest = [f"{text}; -v prints the rest" for label, text in report.foot if label == "mqstat"]
-        yield from _rows((("mqstat", text) for text in rest), width)
+    yield from _rows(
+        (("" if number else "accepted", accepted_text(own)) for number, own in enumerate(report.accepted)), width
+    )
+    yield from _state(report, width)
+    yield from _trend(report, width)
+    yield from _details(report, width)
 
 
 def card_lines_of(report: Report, width: int) -> list[str]:
@@ -65,42 +62,14 @@ def card_lines_of(report: Report, width: int) -> list[str]:
     return card_text(card, report) if card is not None else []
 
 
-def _top(report: Report, width: int, *, verbose: bool) -> Iterator[Line]:
-    """The title with the state and the worst finding, the head, and how much was unusual."""
-    worst = report.worst
-    text = findings_text(report.counts) + (f"; worst {headed(worst)}" if worst else "")
-    text = text if report.state in (*SEVERITIES, states.CLEAR) else f"{report.state}, {text}"
-    for number, line in enumerate(hanging([(f"{report.title}: ", "bold")], text, width, "  ")):
-        yield line if number else [*line[:-1], (line[-1][0], STYLE.get(report.state, ""))]
-    yield from _pairs(report.head if verbose or not report.brief_head else report.brief_head, width)
-    if report.baseline is not None and not verbose:
-        unusual = [pair for pair in report.baseline.lines if pair[0] == "Unusual"] or list(report.baseline.lines[:1])
-        yield from _pairs(unusual[:1], width)
-    yield []
-
-
-def _findings(report: Report, width: int, *, verbose: bool) -> Iterator[Line]:
-    """A card for each finding that no other finding explains; notes on one line each. In full, the symptoms have a card too."""
+def _findings(report: Report, width: int) -> Iterator[Line]:
+    """A card in full for each finding."""
     if not report.findings:
         yield [("No findings.", "bold")]
+        yield []
     for finding in report.findings:
-        if verbose or not (finding.depth or finding.severity == states.INFO):
-            yield from card_lines(finding, report, width, whole=verbose)
-            yield from [[]] if verbose else []
-        elif not finding.depth:
-            lead = "NOTE     "
-            more = f"; {plural(len(finding.others), 'more subject')}" if finding.others else ""
-            yield [
-                (lead, STYLE[states.INFO]),
-                (cut(clean(f"{headed(finding)}{more}: {finding.title}"), width - len(lead)), ""),
-            ]
-
-
-def _areas(report: Report) -> Iterator[tuple[str, str]]:
-    """The areas of each state, the most urgent state first."""
-    by_state = grouped_by(report.verdicts, attrgetter("state"))
-    for state in sorted(by_state, key=states.STATUSES.index):
-        yield state, ", ".join(verdict.area for verdict in by_state[state])
+        yield from card_lines(finding, report, width)
+        yield []
 
 
 def _details(report: Report, width: int) -> Iterator[Line]:

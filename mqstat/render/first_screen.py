@@ -1,0 +1,306 @@
+"""The first screen: the verdict in words, the worst findings as cards, a line for each other rule, the queue managers, and what was not judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from mqstat.assemble.exceptions import accepted_text
+from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding_tree import Tree, trees
+from mqstat.assemble.model import Report
+from mqstat.assemble.page_model import QmgrState
+from mqstat.base import return_codes
+from mqstat.base.areas import TITLES
+from mqstat.base.formatting import clean, findings_text, plural, qmgr_name
+from mqstat.base.grouping import grouped_by
+from mqstat.judge import states
+from mqstat.judge.model import SEVERITIES
+from mqstat.render.card_text import STYLE, Line, brief_card, cut, figure_of, hanging, listed, subject_of
+
+CARDS = 3
+"""The worst findings have a card."""
+
+CARD_LINES = 7
+"""The most lines of a card."""
+
+RULES = 12
+"""Lines of other rules."""
+
+QMGRS = 10
+"""Queue managers with a line, the worst first."""
+
+GAPS = 5
+"""Lines of what was not judged, or only in part."""
+
+WIDE, MOST, MOST_NARROW = 100, 60, 70
+"""From this width on the screen has at most MOST lines, below it MOST_NARROW."""
+
+LABEL = 20
+"""Columns of the labels below the cards."""
+
+NAMED = 3
+"""Queue managers and rules that the headline names."""
+
+INFOS = 6
+"""Rules of severity info that one line names."""
+
+
+def first_screen(report: Report, width: int) -> list[Line]:
+    """The lines of the screen: as few as its limit allows, so the cards and lines get shorter until all fit."""
+    limit = MOST if width >= WIDE else MOST_NARROW
+    made: list[Line] = []
+    for card_lines, wraps in (
+        (CARD_LINES, True),
+        (CARD_LINES, False),
+        (CARD_LINES - 1, False),
+        (CARD_LINES - 2, False),
+    ):
+        made = list(_Screen(report, width, card_lines, wraps).lines())
+        if len(made) <= limit:
+            break
+    return made
+
+
+class _Screen:
+    """One layout of the screen: the most lines of a card, and whether other lines may wrap."""
+
+    def __init__(self, report: Report, width: int, card_lines: int, wraps: bool) -> None:
+        self.report, self.width, self.card_lines, self.wraps = report, width, card_lines, wraps
+        self.many_lpars = "lpar" not in report.hidden
+
+    @cached_property
+    def trees(self) -> Sequence[Tree]:
+        """The findings, each with those that it explains, the worst first."""
+        return trees(self.report.findings)
+
+    @cached_property
+    def cards(self) -> Sequence[Tree]:
+        """Those with a card."""
+        return [tree for tree in self.trees if tree.lead.severity != states.INFO][:CARDS]
+
+    def lines(self) -> Iterator[Line]:
+        """All lines."""
+        yield from headline_lines(self.report, self.width)
+        for text in self.report.summary_lines:
+            yield from hanging([("  ", "")], text, self.width, "  ")
+        yield []
+        for tree in self.cards:
+            yield from brief_card(tree, self.report, self.width, self.card_lines)
+            yield []
+        rest = list(self._rest())
+        yield from rest
+        yield from [[]] if rest else []
+        yield from self._qmgrs()
+        yield from self._gaps()
+        code = self.report.return_code
+        counts = findings_text(self.report.counts)
+        text = f"return code {code}: {return_codes.MEANING[code]}; {counts}; -v prints the whole report"
+        yield from hanging([("", "")], text, self.width, "  ")
+
+    def _labelled(self, texts: Iterable[tuple[str, str]]) -> Iterator[Line]:
+        for label, text in texts:
+            start = [(f"  {label:<{LABEL}}", STYLE.get(label.removeprefix("also "), "dim"))]
+            room = self.width - LABEL - 2
+            yield from hanging(start, text if self.wraps else cut(text, room), self.width, " " * (LABEL + 2))
+
+    # --- other rules
+
+    def _rest(self) -> Iterator[Line]:
+        """A line for each rule that no card shows, by severity; those of severity info together if there is no room."""
+        shown = {id(tree) for tree in self.cards}
+        rest = [tree for tree in self.trees if id(tree) not in shown]
+        by_rule = list(grouped_by(rest, lambda tree: (tree.lead.severity, tree.lead.rule_id)).items())
+        serious = [(key, found) for key, found in by_rule if key[0] != states.INFO]
+        infos = [(key, found) for key, found in by_rule if key[0] == states.INFO]
+        together = len(by_rule) > RULES or not self.wraps
+        last = ""
+        for (severity, _), found in serious[:RULES] if together else by_rule:
+            label = severity if severity == states.INFO or not self.cards else f"also {severity}"
+            yield from self._labelled([("" if label == last else label, self._rule(found))])
+            last = label
+        if len(serious) > RULES and together:
+            yield from self._labelled([("", f"{plural(len(serious) - RULES, 'more rule')}: -v")])
+        if infos and together:
+            texts = [self._counted(rule_id, found) for (_, rule_id), found in infos]
+            more = len(texts) - INFOS
+            rest_of = f", {plural(more, 'more rule')}" if more > 0 else ""
+            yield from self._labelled([(states.INFO, f"{', '.join(texts[:INFOS])}{rest_of}")])
+
+    def _rule(self, found: Sequence[Tree]) -> str:
+        """A rule with its worst subject, and the number of its queue managers."""
+        lead = found[0].lead
+        others = [finding.rule_id for finding in found[0].others]
+        also = f"; leads to {listed(others)}" if others and len(found) == 1 else ""
+        where = _where(found)
+        if len(where) > 1:
+            title = _lowered(lead.title)
+            return clean(
+                f"{lead.rule_id} {title}: {plural(len(where), 'queue manager')}, worst {lead.location} ({figure_of(lead)})"
+            )
+        more = f"; {plural(len(lead.others), 'more subject')}" if lead.others else ""
+        if lead.severity == states.BROKEN:
+            return clean(f"{lead.rule_id} {lead.summary}")
+        return clean(f"{lead.rule_id} {lead.location}: {figure_of(lead)}{more}{also}")
+
+    def _counted(self, rule_id: str, found: Sequence[Tree]) -> str:
+        where = _where(found)
+        return (
+            f"{rule_id} {where[0]}".rstrip() if len(where) == 1 else f"{rule_id} on {len(where)}" if where else rule_id
+        )
+
+    # --- queue managers
+
+    def _qmgrs(self) -> Iterator[Line]:
+        """A table of the worst queue managers; of a single one its areas."""
+        managers = self.report.qmgrs
+        if len(managers) < 2:
+            yield from self._labelled(_areas(self.report))
+            yield []
+            return
+        counted = {id(manager): _severities(self.report, manager) for manager in managers}
+        order = {id(manager): number for number, manager in enumerate(managers)}
+
+        def urgency(manager: QmgrState) -> tuple[int, ...]:
+            counts = counted[id(manager)]
+            return (states.STATUSES.index(manager.state), *(-counts[name] for name in SEVERITIES), order[id(manager)])
+
+        ranked = sorted(managers, key=urgency)
+        shown = [
+            manager for manager in ranked if manager.state not in states.CALM or any(counted[id(manager)].values())
+        ]
+        shown = shown[:QMGRS]
+        names = {id(manager): qmgr_name(manager.lpar, manager.qmgr, self.many_lpars) for manager in managers}
+        room = max([len("queue manager"), *(len(names[id(manager)]) for manager in shown)]) + 2
+        if shown:
+            yield [(f"  {'queue manager':<{room}}worst  critical  warning  info  areas not clear", "bold")]
+        for manager in shown:
+            counts = counted[id(manager)]
+            worst = _worst_rule(self.report, manager)
+            start = f"  {names[id(manager)]:<{room}}{worst:<5}" + "".join(
+                f"  {counts[name]:>{width},}" for name, width in zip(SEVERITIES, (8, 7, 4), strict=True)
+            )
+            areas = ", ".join(_areas_not_clear(self.report, manager)) or manager.state
+            yield [(start + "  ", STYLE.get(manager.state, "")), (cut(areas, self.width - len(start) - 2), "")]
+        left = ranked[len(shown) :]
+        if left:
+            by_state = Counter(manager.state for manager in left)
+            texts = [
+                f"{number} {state}"
+                for state, number in sorted(by_state.items(), key=lambda item: states.STATUSES.index(item[0]))
+            ]
+            yield [
+                (
+                    f"  {f'{len(left)} more' if shown else plural(len(left), 'queue manager'):<{room}}{', '.join(texts)}",
+                    "",
+                )
+            ]
+        yield []
+
+    # --- what was not judged
+
+    def _gaps(self) -> Iterator[Line]:
+        """What was collected in part or not judged, then what the site accepted and the days before."""
+        pairs = sorted(self.report.gaps, key=lambda pair: "in part" not in pair[0])
+        texts = list(pairs[:GAPS])
+        if len(pairs) > GAPS:
+            texts[-1] = (texts[-1][0], f"{texts[-1][1]}; {plural(len(pairs) - GAPS, 'more reason')}: -v")
+        if self.report.accepted:
+            more = f"; {len(self.report.accepted) - 1} more: -v" if len(self.report.accepted) > 1 else ""
+            texts.append(("accepted", f"{accepted_text(self.report.accepted[0])}{more}"))
+        if self.report.baseline is not None:
+            unusual = [pair for pair in self.report.baseline.lines if pair[0] == "Unusual"]
+            texts += [("unusual", text) for _, text in (unusual or list(self.report.baseline.lines))[:1]]
+        yield from self._labelled(texts)
+
+
+def headline_lines(report: Report, width: int) -> Iterator[Line]:
+    """The headline in the style of its state."""
+    style = f"bold {STYLE.get(report.state, '')}".strip()
+    for line in hanging([("mqstat: ", "bold")], headline(report), width, "  "):
+        yield [*line[:-1], (line[-1][0], style)]
+
+
+def headline(report: Report) -> str:
+    """What is wrong and where, in words: the severity, the queue managers, and the titles of the worst findings."""
+    found = trees(report.findings)
+    many = len(report.qmgrs)
+    severities = [tree.lead.severity for tree in found]
+    worst = next((name for name in (states.BROKEN, *SEVERITIES) if name in severities), None)
+    if worst in (None, states.INFO):
+        where = plural(many, "queue manager") if many != 1 else _name(report, report.qmgrs[0])
+        state = report.state if many else "no queue manager records in the data"
+        notes = f", {plural(severities.count(states.INFO), 'finding')} of severity info" if worst else ""
+        return clean(f"{state}{f' on {where}' if many else ''}{notes}")
+    worst_trees = [tree for tree in found if tree.lead.severity == worst]
+    where = sorted({name for tree in worst_trees for name in tree.lead.qmgrs})
+    place = ""
+    if where and many > 1:
+        place = f" on {where[0]}" if len(where) == 1 else f" on {len(where)} of {many} queue managers"
+    elif where:
+        place = f" on {where[0]}"
+    by_rule = grouped_by(worst_trees, lambda tree: tree.lead.rule_id)
+    texts = [_said(trees_of_rule, len(where) > 1) for trees_of_rule in list(by_rule.values())[:NAMED]]
+    more = f", and {plural(len(by_rule) - NAMED, 'more rule')}" if len(by_rule) > NAMED else ""
+    shown = worst.upper() if worst in SEVERITIES else f"{worst} rule"
+    return clean(f"{shown}{place}: {'; '.join(texts)}{more}")
+
+
+def _said(found: Sequence[Tree], named: bool) -> str:
+    """The title of a rule with its subject, or with its queue managers."""
+    lead = found[0].lead
+    title = _lowered(lead.title)
+    where = _where(found)
+    if named or len(where) > 1:
+        rest = f" and {len(where) - NAMED} more" if len(where) > NAMED else ""
+        return f"{title} on {', '.join(where[:NAMED])}{rest}" if where else title
+    subject = subject_of(lead.row)
+    about = f"{subject}: " if lead.row["subject"] else ""
+    cause = found[0].root
+    why = "" if cause is lead else f"; cause: {subject_of(cause.row)}"
+    return f"{about}{title}{why}"
+
+
+def _lowered(title: str) -> str:
+    """A title in the middle of a sentence."""
+    return title[0].lower() + title[1:] if title[1:2] in " " or title[1:2].islower() else title
+
+
+def _where(found: Iterable[Tree]) -> list[str]:
+    """The queue managers of the leading findings."""
+    return list(dict.fromkeys(name for tree in found for name in tree.lead.qmgrs))
+
+
+def _name(report: Report, manager: QmgrState) -> str:
+    return qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)
+
+
+def _rules_on(report: Report, manager: QmgrState) -> Iterator[Finding]:
+    """The findings that are about a queue manager, the worst first."""
+    owner = (manager.lpar, manager.qmgr)
+    mine = [f for f in report.findings if any((at.row["lpar"], at.row["qmgr"]) == owner for at in f.subjects)]
+    yield from sorted(mine, key=lambda finding: finding.urgency)
+
+
+def _severities(report: Report, manager: QmgrState) -> Counter[str]:
+    """The number of rules in breach on a queue manager, by severity."""
+    return Counter(finding.severity for finding in _rules_on(report, manager))
+
+
+def _worst_rule(report: Report, manager: QmgrState) -> str:
+    return next((finding.rule_id for finding in _rules_on(report, manager)), "")
+
+
+def _areas_not_clear(report: Report, manager: QmgrState) -> list[str]:
+    """The areas of a queue manager with a finding, or clear only in part, the most urgent first."""
+    tiles = [tile for tile in report.tiles if (tile.lpar, tile.qmgr) == (manager.lpar, manager.qmgr)]
+    bad = [tile for tile in tiles if tile.state in (states.BROKEN, *SEVERITIES, states.PART)]
+    return [TITLES[tile.area] for tile in sorted(bad, key=lambda tile: states.STATUSES.index(tile.state))]
+
+
+def _areas(report: Report) -> Iterator[tuple[str, str]]:
+    """The areas of each state, the most urgent state first."""
+    by_state = grouped_by(report.verdicts, lambda verdict: verdict.state)
+    for state in sorted(by_state, key=states.STATUSES.index):
+        yield state, ", ".join(verdict.area for verdict in by_state[state])

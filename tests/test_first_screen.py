@@ -1,0 +1,104 @@
+"""The first screen: as long as a screen, whatever the estate, and it names what is worst, where, and the next step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqstat.assemble.finding_tree import trees
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import Report
+from mqstat.base.errors import InputError
+from mqstat.fixtures.frame import smf_file
+from mqstat.render.first_screen import CARDS, QMGRS, RULES, headline
+from mqstat.render.layout import all_lines
+from tests.estates import DUMP_JOB, MQ, SCENARIOS, SHARING_GROUP, joined, renamed
+from tests.support import file_of, reading
+
+WIDTHS = {80: 70, 100: 60, 140: 60}
+"""Columns of a terminal, and the most lines of its screen."""
+
+STORIES = 770_000
+"""Bytes of the stories of the estate: what is larger takes too long to judge."""
+
+SIZE = 175
+"""Queue managers of the estate."""
+
+FILLER = "accounting_only"
+"""The story whose copies fill the estate: a queue manager with a few records."""
+
+
+@pytest.fixture(scope="module")
+def estate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
+    """175 queue managers of all small stories, each with its names and its queue-sharing group."""
+    stories = [name for name, story in SCENARIOS.items() if not (story.refused or story.site)]
+    records: list[bytes] = []
+    number, told = 0, set[str]()
+    for name in [*stories, *[FILLER] * SIZE]:
+        dump, expected = SCENARIOS[name].build(), {rule for rule, _ in SCENARIOS[name].expect}
+        if number >= SIZE or len(dump) > STORIES or (expected <= told and name != FILLER):
+            continue
+        try:
+            own = [record for record in joined(dump) if record[5] not in DUMP_JOB]
+        except InputError:
+            continue  # the story of a transfer
+        managers = sorted({record[18:22].decode("cp500") for record in own if record[5] in MQ})
+        if any(len(name.strip()) < 4 for name in managers):
+            continue
+        new = {old: f"N{number + place:03d}" for place, old in enumerate(managers)}
+        records += renamed(own, {**new, SHARING_GROUP: f"G{number:03d}"})
+        number, told = number + len(managers), told | expected
+    dump_file = file_of(smf_file(records), tmp_path_factory.mktemp("estate"))
+    with reading(dump_file) as db:
+        yield health_report(db)
+
+
+def check(report: Report) -> None:
+    """What holds for each screen."""
+    found = trees(report.findings)
+    for width, most in WIDTHS.items():
+        lines = list(all_lines(report, width))
+        text = " ".join(" ".join(lines).split())
+        assert len(lines) <= most, (width, len(lines))
+        assert max(map(len, lines)) <= width
+        assert lines[0].startswith("mqstat: ")
+        assert text.count("More mqstat report") == min(CARDS, sum(tree.lead.severity != "info" for tree in found))
+        cards = [line.split()[:2] for line in lines if re.match(r"(CRITICAL|WARNING|BROKEN) ", line)]
+        assert cards == [[tree.lead.severity.upper(), tree.lead.rule_id] for tree in found[: len(cards)]]
+        assert all(not line or line[0] != " " or line.startswith("  ") for line in lines)
+        last = text.rpartition("return code ")[2]
+        assert last.startswith(f"{report.return_code}: ")
+        worst = [tree.lead.rule_id for tree in found if tree.lead.severity == "critical"]
+        assert all(rule in text for rule in list(dict.fromkeys(worst))[:RULES])
+
+
+def test_the_screen_of_one_queue_manager(pool_report: Report) -> None:
+    check(pool_report)
+    text = "\n".join(all_lines(pool_report, 100))
+    assert "queue manager  " not in text
+    assert headline(pool_report).startswith("CRITICAL on MQ01: buffer pool ")
+
+
+@pytest.mark.slow
+def test_the_screen_of_many_queue_managers(estate: Report) -> None:
+    check(estate)
+    assert len(estate.qmgrs) == SIZE
+    rules = {finding.rule_id for finding in estate.findings}
+    assert len(rules) >= 40
+    assert len(estate.gaps) >= 3
+    lines = list(all_lines(estate, 100))
+    table = lines.index(next(line for line in lines if line.startswith("  queue manager ")))
+    assert re.match(rf"  {SIZE - QMGRS} more +\d+ ", lines[table + QMGRS + 1])
+    assert any(re.search(r"\d+ more rules: -v$", line) for line in lines)
+    critical = [manager for manager in estate.qmgrs if manager.state == "critical"]
+    assert headline(estate).startswith(f"CRITICAL on {len(critical)} of {SIZE} queue managers: ")
+
+
+@pytest.mark.parametrize("name", ["sample", "hostile_everywhere", "healthy_day", "classes_ended", "damaged_transfer"])
+@pytest.mark.slow
+def test_the_screen_of_a_story(name: str, tmp_path: Path) -> None:
+    with reading(file_of(SCENARIOS[name].build(), tmp_path)) as db:
+        check(health_report(db))
