@@ -25,8 +25,7 @@ from mqstat.intake.open_data import open_data
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import model
 from mqstat.judge.states import STATES, UNJUDGED
-from mqstat.render.formats.json import as_object
-from mqstat.render.schema import make_schema, schema_text
+from mqstat.render.json_model import as_object, make_schema, schema_text
 from mqstat.sql import sqlfile
 from mqstat.sql.needs import rule_columns
 from tests.golden_parts import schema_lines

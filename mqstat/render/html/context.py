@@ -10,11 +10,11 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from mqstat.assemble.cards import figure_line
-from mqstat.assemble.finding_model import STATES, Verdict, is_command
+from mqstat.assemble.finding_model import STATES, is_command
 from mqstat.assemble.health import REPEATED
 from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
 from mqstat.assemble.model import Report
-from mqstat.assemble.page_model import Curve, KeyFigure, RuleLine, Tile
+from mqstat.assemble.page_model import Curve, KeyFigure, RuleLine, Tile, Verdict
 from mqstat.assemble.status import names_text
 from mqstat.base.areas import TITLES
 from mqstat.base.card_key import anchor_of
