@@ -28,7 +28,7 @@ from mqstat.cli.options import (
 from mqstat.cli.output import writing
 from mqstat.render.feeds import names
 
-EVENTS = ("elastic", "ndjson", "otlp", "splunk")
+EVENTS = ("ndjson", "otlp")
 """Formats that have findings; `mqstat.render.feeds.event_names` loads them all to find out."""
 
 export = typer.Typer(
@@ -78,7 +78,7 @@ def series(
     ] = False,
     output: OutputOption = None,
 ) -> int:
-    """Write the figures of every interval with their times, for Prometheus, InfluxDB, Splunk, Elastic, OpenTelemetry: key figures, pictures, and on request queues and applications.
+    """Write the figures of every interval with their times, for Prometheus, OpenTelemetry, and collectors that read JSON lines: key figures, pictures, and on request queues and applications.
 
     Each value is that of one interval, at the end of the interval. Standard error states the number of series and values.
     """
@@ -121,7 +121,7 @@ def findings(
     format: Annotated[str, format_option(EVENTS)] = "ndjson",
     output: OutputOption = None,
 ) -> int:
-    """Write the findings for Splunk, Elastic, OpenTelemetry: one line, event or log record for each subject in breach.
+    """Write the findings for OpenTelemetry and collectors that read JSON lines: a line or log record for each subject in breach.
 
     With --date and --from, `new` is true or false by the history of findings that mqstat daily keeps in the dataset; otherwise it is unknown. The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
     """
@@ -175,7 +175,7 @@ def index_templates(
         typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
     ],
 ) -> int:
-    """Write the index templates of Elasticsearch and OpenSearch for the data streams of format elastic: the type of each field."""
+    """Write the index templates of Elasticsearch and OpenSearch for the data streams metrics-mqstat and logs-mqstat: the type of each field."""
     import json
 
     from mqstat.assemble.index_templates import index_templates as templates
