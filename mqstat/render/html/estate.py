@@ -16,7 +16,7 @@ from mqstat.base.formatting import plural, qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.judge import states
 from mqstat.judge.states import BAD, worst
-from mqstat.render.html.overview import strip_axis_svg, strip_svg
+from mqstat.render.html.charts import strip_axis_svg, strip_svg
 
 SHOWN = 5
 """Queue managers with a row of their own that are always visible; the others are folded."""

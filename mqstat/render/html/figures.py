@@ -15,7 +15,6 @@ from mqstat.base.formatting import clean, figure, number_text, plural, short_off
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.states import IDLE, worst
 from mqstat.render.html import charts
-from mqstat.render.html.legend import limit_text
 from mqstat.render.html.states import manager_heading, report_anchor
 
 TABLE_ROWS = 26
@@ -115,7 +114,11 @@ def stated(picture: Picture) -> list[str]:
     """What the curves show: the limits that they are beyond, and in how many steps; and what the rules decided about them."""
     steps = len(picture.grid.starts)
     beyond = {limit: len(picture.beyond(limit)) for limit in picture.limits}
-    out = [f"{limit_text(limit, picture.unit)}: {count} of {steps} steps" for limit, count in beyond.items() if count]
+    out = [
+        f"{charts.limit_text(limit, picture.unit)}: {count} of {steps} steps"
+        for limit, count in beyond.items()
+        if count
+    ]
     crossed = {limit.rule_id for limit, count in beyond.items() if count}
     for decision in picture.decisions:
         if decision.breached:
