@@ -72,8 +72,10 @@ def _thick(values: Sequence[float | None], spans: Iterable[tuple[int, int]]) -> 
     return line
 
 
-def _write_limits(sheet: Sheet, limits: Sequence[tuple[float, str]], lines: Sequence[Sequence[float | None]]) -> None:
-    """Names of limits above their line: where the fewest points and no other name is in the way."""
+def _write_limits(
+    sheet: Sheet, limits: Sequence[tuple[float, str]], lines: Sequence[Sequence[float | None]], *, at_ends: bool = False
+) -> None:
+    """Names of limits above their line: where the fewest points and no other name is in the way; only `at_ends` of the axis if wanted."""
     labels: list[tuple[float, float, float]] = []
     steps = max(1, *map(len, lines)) if lines else 1
 
@@ -88,7 +90,7 @@ def _write_limits(sheet: Sheet, limits: Sequence[tuple[float, str]], lines: Sequ
         at = sheet.y(limit)
         y = at - 7 if at > 14 else at + 8
         free = sheet.width - room
-        places = (free - 4, 6.0, free / 2, free / 4, 3 * free / 4)
+        places = (free - 4, 6.0) if at_ends else (free - 4, 6.0, free / 2, free / 4, 3 * free / 4)
         x = min(places, key=lambda x, y=y, room=room: crossed(x, y, room))  # type: ignore[misc]
         labels.append((x, y, room))
         at_end = x == free - 4
@@ -528,7 +530,7 @@ def _series(chart: CardChart, grid: Grid) -> str:
     sheet.curve(points(chart.values, px), stroke="var(--series-1)", stroke_width=1.6, stroke_linejoin="round")
     sheet.dots(alone(chart.values), 2.1, fill="var(--series-1)")
     limits = [(limit, f"limit {figure(limit, chart.unit)}") for limit in _known(chart.limits)[:1]]
-    _write_limits(sheet, limits, [chart.values])
+    _write_limits(sheet, limits, [chart.values], at_ends=True)
     return sheet.svg("card-series", f"{clean(chart.measure)} of {clean(chart.subject)}", _spoken(chart, grid, hit_runs))
 
 
