@@ -227,7 +227,7 @@ def _steady(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def like(kind: type[Kind], source: object, **members: Any) -> Kind:
     """An object whose members are the attributes of the same names, except those that are given."""
-    rest = {name: json_value(getattr(source, name)) for name in kind.__struct_fields__ if name not in members}
+    rest = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in members}
     return kind(**rest, **members)
 
 
@@ -237,7 +237,7 @@ def finding_object(finding: finding_model.Finding) -> Finding:
     for at in finding.subjects:
         row = {name: value for name, value in at.row.items() if not name.startswith("represents")}
         subjects.append({**as_object(row), "place": at.location, "figure": at.figure})
-    return like(Finding, finding, subjects=subjects)
+    return like(Finding, finding, distance=json_value(finding.distance), subjects=subjects)
 
 
 def document(report: model.Report) -> ReportDocument:
@@ -318,13 +318,15 @@ def schema_of(
     `rows` has the columns of the rows that it names, `others` are classes that these name.
     """
     _, parts = msgspec.json.schema_components((kind, *others), ref_template="#/$defs/{name}")
-    top = parts.pop(kind.__name__)
     for name, columns in (rows or {}).items():
         parts[name] = {"type": "object", "properties": columns, "additionalProperties": False}
     for part in parts.values():
         part["required"] = list(part["properties"])
+        part["description"] = " ".join(part.get("description", "").split())
         for member in part["properties"].values():
             member.pop("default", None)
+    top = parts.pop(kind.__name__)
+    top["required"] = [field.encode_name for field in msgspec.structs.fields(kind) if field.default is not UNSET]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "title": title, "$defs": parts}
 
 
