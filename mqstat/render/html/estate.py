@@ -17,19 +17,10 @@ from mqstat.base.grouping import grouped_by
 from mqstat.judge import states
 from mqstat.judge.states import BAD, worst
 from mqstat.render.html.charts import strip_axis_svg, strip_svg
+from mqstat.render.html.states import MEANINGS
 
 SHOWN = 5
 """Queue managers with a row of their own that are always visible; the others are folded."""
-
-LETTERS: Mapping[str, str] = {
-    states.BROKEN: "X",
-    states.CRITICAL: "C",
-    states.WARNING: "W",
-    states.INFO: "i",
-    states.PART: "\N{VULGAR FRACTION ONE HALF}",
-    states.CLEAR: "\N{MIDDLE DOT}",
-}
-"""The letter of a state in a cell; others have a dash."""
 
 Owner = tuple[str | None, str | None]
 
@@ -58,7 +49,9 @@ def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
     rest = [
         f"{qmgr_name(manager.lpar, manager.qmgr, many_lpars)} ({_judged(manager)})" for manager in ordered[len(rows) :]
     ]
+    present = {cell["state"] for row in rows for cell in row["cells"] if cell}
     return {
+        "legend": [state for state in MEANINGS if state in present],
         "areas": [
             (TITLES[area], not any(row["cells"][number] and row["cells"][number]["anchor"] for row in rows))
             for number, area in enumerate(areas)
@@ -115,7 +108,6 @@ def _cell(tile: Tile | None, own: Sequence[Any]) -> dict[str, Any] | None:
     bad = tile.state in (*BAD, states.INFO)
     return {
         "state": tile.state,
-        "letter": LETTERS.get(tile.state, "-"),
         "what": f"{TITLES[tile.area]}: {tile.state}{f', {tile.rule_id}' if bad and tile.rule_id else ''}",
         "anchor": (anchor_of(finding.key) if finding else f"rule-{tile.rule_id}") if bad and tile.rule_id else "",
     }

@@ -96,18 +96,18 @@ def _line(picture: Picture, anchor: str, many_lpars: bool) -> dict[str, Any]:
 
 
 def _count_text(pictures: Sequence[Picture]) -> str:
-    """On how many queue managers a curve is beyond a limit, and on how many a rule is in breach: two statements."""
+    """On how many queue managers a rule is in breach, and on how many a curve is beyond a limit, which a rule may allow for a while."""
     total = plural(len(pictures), "queue manager")
     if not any(picture.limits or picture.decisions for picture in pictures):
         return total
     beyond = sum(any(picture.beyond(limit) for limit in picture.limits) for picture in pictures)
     breached = sum(any(decision.breached for decision in picture.decisions) for picture in pictures)
-    shown = f"beyond a limit on {beyond} of {total}" if beyond else f"{total}, inside the limits"
-    if not any(picture.limits for picture in pictures):
-        shown = total
+    crossed = f"beyond a limit on {beyond} of {total}" if beyond else f"{total}, inside the limits"
     if not any(picture.decisions for picture in pictures):
-        return shown
-    return f"{shown}; {f'a rule in breach on {breached}' if breached else 'no rule in breach'}"
+        return crossed if any(picture.limits for picture in pictures) else total
+    if not breached:
+        return f"{crossed if beyond else total}; no rule in breach"
+    return f"in breach on {breached} of {total}" + (f"; beyond a limit on {beyond}" if beyond != breached else "")
 
 
 def stated(picture: Picture) -> list[str]:
