@@ -6,9 +6,7 @@ Rows of views are objects with the columns of the view; their part of the schema
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
+from collections.abc import Collection, Mapping, Sequence
 from itertools import starmap
 from typing import Annotated, Any, TypeAlias, TypeVar
 
@@ -18,11 +16,11 @@ from msgspec import UNSET, Meta, UnsetType
 from mqstat.assemble import finding_model, model
 from mqstat.assemble.catalogue import columns_of
 from mqstat.assemble.conditions import DECIDING
+from mqstat.assemble.finding import fields, plain
 from mqstat.assemble.finding_model import COUNTED
 from mqstat.assemble.head import COVERAGE_STATES
 from mqstat.assemble.lines import MISSING
 from mqstat.assemble.page_model import QmgrState, Rule, State, Tile, Verdict
-from mqstat.base.formatting import steady
 from mqstat.base.json_object import Count, Object, one_of, row_of
 from mqstat.base.return_codes import LADDER
 from mqstat.base.version import __version__
@@ -195,36 +193,6 @@ JUDGED = tuple(
 # --- the content
 
 
-def json_value(value: Any) -> Any:
-    """A value as JSON has it: fractions with 12 digits, None if they are not finite."""
-    return (steady(value) if math.isfinite(value) else None) if isinstance(value, float) else value
-
-
-def as_object(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of view finding or source as a JSON object."""
-    return {name: value_of(name)(value) for name, value in row.items()}
-
-
-@cache
-def value_of(name: str) -> Callable[[Any], Any]:
-    """Converts the values of a column of view finding: lists, figures as an object, conditions as a list of objects."""
-    if name == "figures":
-        return lambda text: _steady(json.loads(text)) if text else None
-    if name == "clauses":
-        return lambda text: list(map(_steady, json.loads(text))) if text else []
-    if name in LISTS:
-        return lambda value: value or []
-    return json_value
-
-
-LISTS = ("culprits", "victims", "caused_by", "missing_classes", "missing_views", "missing_columns", "missing_facts")
-"""Columns of view finding that are lists, empty where there is nothing."""
-
-
-def _steady(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: json_value(value) for name, value in values.items()}
-
-
 def like(kind: type[Kind], source: object, **members: Any) -> Kind:
     """An object whose members are the attributes of the same names, except those that are given."""
     rest = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in members}
@@ -236,8 +204,8 @@ def finding_object(finding: finding_model.Finding) -> Finding:
     subjects = []
     for at in finding.subjects:
         row = {name: value for name, value in at.row.items() if not name.startswith("represents")}
-        subjects.append({**as_object(row), "place": at.location, "figure": at.figure})
-    return like(Finding, finding, distance=json_value(finding.distance), subjects=subjects)
+        subjects.append({**fields(row), "place": at.location, "figure": at.figure})
+    return like(Finding, finding, distance=plain(finding.distance), subjects=subjects)
 
 
 def document(report: model.Report) -> ReportDocument:
@@ -251,7 +219,7 @@ def document(report: model.Report) -> ReportDocument:
             "queue_managers": list(report.qmgrs),
             "verdict": list(report.verdicts),
             "tiles": list(report.tiles),
-            "rules": [like(Rule, line, on_qmgrs=list(map(as_object, line.on_qmgrs))) for line in report.rule_lines],
+            "rules": [like(Rule, line, on_qmgrs=list(map(fields, line.on_qmgrs))) for line in report.rule_lines],
             "counts": Counts(**report.counts),
             "findings": list(map(finding_object, report.findings)),
             "trend": {},
@@ -266,7 +234,7 @@ def document(report: model.Report) -> ReportDocument:
         title=report.title,
         return_code=report.return_code,
         head=list(starmap(Line, report.head)),
-        sources=list(map(as_object, report.sources)),
+        sources=list(map(fields, report.sources)),
         foot=list(starmap(Line, report.foot)),
         reports={},
         **judged,

@@ -7,12 +7,13 @@ from typing import TextIO
 
 from msgspec import UNSET
 
+from mqstat.assemble.finding import plain, value_of
 from mqstat.assemble.finding_model import Finding
 from mqstat.assemble.model import Report
 from mqstat.assemble.table_model import Table
 from mqstat.base.json_object import json_text
 from mqstat.render.columns import converted
-from mqstat.render.json_model import SCHEMA_VERSION, Column, document, finding_object, json_value, like, value_of
+from mqstat.render.json_model import SCHEMA_VERSION, Column, document, finding_object, like
 from mqstat.render.json_model import Table as TableObject
 
 
@@ -74,6 +75,6 @@ def _write_tables(tables: Iterable[Table], stream: TextIO) -> None:
         head = like(TableObject, table, columns=columns, rows=[])
         stream.write(f"{',' if number else ''}\n  {json_text(table.report_id)}: {json_text(head).removesuffix(']}')}")
         for position, row in enumerate(row for batch in table.batches() for row in batch):
-            stream.write(("," if position else "") + "\n   " + json_text(list(map(json_value, row))))
+            stream.write(("," if position else "") + "\n   " + json_text(list(map(plain, row))))
         stream.write("]}")
     stream.write("}")

@@ -10,11 +10,11 @@ from typing import Any, TextIO
 
 from msgspec import to_builtins
 
+from mqstat.assemble.finding import fields
 from mqstat.assemble.series import Metric, Series
 from mqstat.base.atomic_write import create_folder, part_of, replaced
 from mqstat.base.errors import UsageError
 from mqstat.render.feeds.format import Events, FeedFormat
-from mqstat.render.json_model import as_object
 
 STEM = "mqstat-series"
 """How the names of the files of days begin."""
@@ -66,5 +66,5 @@ def write_days(series: Series, known: FeedFormat, folder: Path) -> dict[Path, bo
 
 def write_events(events: Sequence[tuple[datetime, Mapping[str, Any]]], known: Events, stream: TextIO) -> None:
     """Write the subjects of findings: `mqstat.assemble.series.events`."""
-    lines = (known.line(at, to_builtins(as_object(row))) for at, row in events)
+    lines = (known.line(at, to_builtins(fields(row))) for at, row in events)
     stream.write(known.begin + known.between.join(lines) + (known.last if events else "") + known.end)
