@@ -31,8 +31,7 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.engine import run_rules
 from mqstat.render import grafana
-from mqstat.render.feeds import event_names, formats, names
-from mqstat.render.feeds.writing import write, write_days, write_events
+from mqstat.render.feeds import EVENTS, FEEDS, write, write_days, write_events
 from mqstat.sql import sqlfile
 from mqstat.sql.workspace import Workspace
 from tests.installation import DAY, Installation, real_fixture, whole_dump  # noqa: F401 - fixture
@@ -66,7 +65,7 @@ def series(db: Workspace) -> Series:
 
 def text_of(series: Series, name: str) -> str:
     stream = io.StringIO()
-    write(series, formats()[name], stream)
+    write(series, FEEDS[name], stream)
     return stream.getvalue()
 
 
@@ -121,14 +120,14 @@ READERS = {"openmetrics": of_openmetrics, "ndjson": of_ndjson, "otlp": of_otlp}
 
 
 def test_every_format_is_read_here() -> None:
-    assert set(READERS) == set(names()) == set(formats())
+    assert set(READERS) == set(FEEDS)
 
 
 def test_requests_are_those_of_opentelemetry(series: Series, db: Workspace) -> None:
     made = json_format.Parse(text_of(series, "otlp"), ExportMetricsServiceRequest())
     points = [len(metric.gauge.data_points) for metric in made.resource_metrics[0].scope_metrics[0].metrics]
     assert sum(points) == series.count()
-    known, stream = formats()["otlp"].events, io.StringIO()
+    known, stream = FEEDS["otlp"].events, io.StringIO()
     assert known is not None
     write_events(events(db), known, stream)
     logs = json_format.Parse(stream.getvalue(), ExportLogsServiceRequest())
@@ -166,10 +165,10 @@ def test_all_formats_have_the_same_values(series: Series) -> None:
 
 
 def test_pieces_of_any_size_give_the_same_text(series: Series, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = {name: text_of(series, name) for name in names()}
+    whole = {name: text_of(series, name) for name in FEEDS}
     for size in (1, 997):
         monkeypatch.setattr("mqstat.assemble.series.AT_ONCE", size)
-        for name in ("openmetrics", "otlp") if size == 1 else names():
+        for name in ("openmetrics", "otlp") if size == 1 else FEEDS:
             assert text_of(series, name) == whole[name], (name, size)
 
 
@@ -235,9 +234,9 @@ def test_hostile_names_are_inert(tmp_path: Path) -> None:
         for name in READERS:
             assert read[name] == read["ndjson"], name
         run_rules(db)
-        for name in event_names():
+        for name in EVENTS:
             stream = io.StringIO()
-            known = formats()[name].events
+            known = FEEDS[name].events
             assert known is not None
             write_events(events(db), known, stream)
             for line in stream.getvalue().splitlines() if name != "otlp" else [stream.getvalue()]:
@@ -251,7 +250,7 @@ def test_overlapping_intervals_have_one_value_a_time(tmp_path: Path) -> None:
 
 
 def test_a_file_for_each_day_is_rewritten_only_if_it_changes(series: Series, tmp_path: Path) -> None:
-    known = formats()["openmetrics"]
+    known = FEEDS["openmetrics"]
     first = write_days(series, known, tmp_path / "days")
     assert len(first) == len(series.days()) > 1
     assert all(first.values())
@@ -269,9 +268,9 @@ def test_a_file_for_each_day_is_rewritten_only_if_it_changes(series: Series, tmp
     assert not list((tmp_path / "days").glob("*.part"))
 
 
-@pytest.mark.parametrize("name", event_names())
+@pytest.mark.parametrize("name", EVENTS)
 def test_every_subject_in_breach_is_an_event(name: str, db: Workspace) -> None:
-    known = formats()[name].events
+    known = FEEDS[name].events
     assert known is not None
     stream = io.StringIO()
     write_events(events(db), known, stream)
@@ -314,7 +313,7 @@ def fits(value: Any, kind: str) -> bool:
 def objects(series: Series, db: Workspace) -> Objects:
     """The lines of format ndjson as objects: of values (`series`) and of findings."""
     stream = io.StringIO()
-    known = formats()["ndjson"].events
+    known = FEEDS["ndjson"].events
     assert known is not None
     write_events(events(db), known, stream)
     texts = {"series": text_of(series, "ndjson"), "findings": stream.getvalue()}
@@ -475,7 +474,7 @@ def test_data_without_statistics_has_no_values(tmp_path: Path, capsys: pytest.Ca
 
 @needs_prometheus
 def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> None:
-    with serving(write_days(series, formats()["openmetrics"], tmp_path / "days"), tmp_path) as port:
+    with serving(write_days(series, FEEDS["openmetrics"], tmp_path / "days"), tmp_path) as port:
         values = of_ndjson(text_of(series, "ndjson"))
         times = [at for _, _, at in values]
         for metric in ("mqstat_puts_per_second", "mqstat_buffer_pool_lowest_free_ratio", "mqstat_log_busy_ratio"):
@@ -493,7 +492,7 @@ def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> 
 def test_prometheus_answers_dashboards_over_hostile_names(tmp_path: Path) -> None:
     with reading(file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path)) as db:
         made = Series(db, metrics(5, 5))
-        with serving(write_days(made, formats()["openmetrics"], tmp_path / "days"), tmp_path) as port:
+        with serving(write_days(made, FEEDS["openmetrics"], tmp_path / "days"), tmp_path) as port:
             values = of_ndjson(text_of(made, "ndjson"))
             check_dashboards(values, port)
             known = {value for _, labels, _ in values for name, value in labels if name == "qmgr"}

@@ -109,7 +109,7 @@ def test_a_full_disk_does_not_hide_the_day(
         raise failure
 
     with monkeypatch.context() as broken:
-        broken.setattr("mqstat.render.feeds.writing.write", fail)
+        broken.setattr("mqstat.render.feeds.write", fail)
         code, output = real.run()
     assert code == 8, output
     assert real.status()["return_codes"] == {"run": 4, "day": 8, "other_days": None}
