@@ -233,43 +233,31 @@ def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
 
     Numbers are in `value`, texts and flags in `text`; for an end of the range `text` has the constants in dispute.
     """
-    empty = dict.fromkeys(COLUMNS)
     for conclusion in result.conclusions:
-        own = {
-            "plan": result.plan.id,
-            "lpar": conclusion.lpar,
-            "qmgr": conclusion.qmgr,
-            "subject": conclusion.subject,
-            "state": conclusion.state,
-        }
-        yield {**empty, **own, "kind": "answer", "name": "answer", "text": conclusion.text}
-        if conclusion.before:
-            yield {**empty, **own, "kind": "before", "name": "answer", "text": conclusion.before}
-        for text in conclusion.do:
-            yield {**empty, **own, "kind": "do", "name": "do", "text": text}
-        for each in conclusion.inputs:
-            parameter = each.parameter
-            yield {
-                **empty, **own, "kind": "input", "name": parameter.name, **_value(each.value), "unit": parameter.unit, "origin": each.origin,
-                "origin_text": each.origin_text,
-            }  # fmt: skip
-        for step in conclusion.steps:
-            before = _value(step.before)["value"] if conclusion.before else None
-            yield {
-                **empty,
-                **own,
-                "kind": "step",
-                "name": step.step.name,
-                **_value(step.value),
-                "unit": step.step.unit,
-                "value_before": before,
-            }
-        if conclusion.disputed:
-            names, unit = ", ".join(conclusion.disputed), result.plan.steps[result.plan.result].unit
-            for end, value in (("low", conclusion.low), ("high", conclusion.high)):
-                yield {**empty, **own, "kind": "range", "name": end, "value": value, "text": names, "unit": unit}
-        for name, share in conclusion.changes:
-            yield {**empty, **own, "kind": "change", "name": name, "value": share, "unit": "percent"}
+        where = {name: getattr(conclusion, name) for name in ("lpar", "qmgr", "subject", "state")}
+        for kind, name, values in _named_values(result.plan, conclusion):
+            yield {**dict.fromkeys(COLUMNS), "plan": result.plan.id, **where, "kind": kind, "name": name, **values}
+
+
+def _named_values(plan: Plan, conclusion: PlanAnswer) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Kind, name and values of each row of an answer."""
+    yield "answer", "answer", {"text": conclusion.text}
+    if conclusion.before:
+        yield "before", "answer", {"text": conclusion.before}
+    for text in conclusion.do:
+        yield "do", "do", {"text": text}
+    for each in conclusion.inputs:
+        origin = {"unit": each.parameter.unit, "origin": each.origin, "origin_text": each.origin_text}
+        yield "input", each.parameter.name, {**_value(each.value), **origin}
+    for step in conclusion.steps:
+        before = _value(step.before)["value"] if conclusion.before else None
+        yield "step", step.step.name, {**_value(step.value), "unit": step.step.unit, "value_before": before}
+    if conclusion.disputed:
+        names, unit = ", ".join(conclusion.disputed), plan.steps[plan.result].unit
+        for end, value in (("low", conclusion.low), ("high", conclusion.high)):
+            yield "range", end, {"value": value, "text": names, "unit": unit}
+    for name, share in conclusion.changes:
+        yield "change", name, {"value": share, "unit": "percent"}
 
 
 def _value(value: Any) -> dict[str, Any]:

@@ -194,7 +194,7 @@ def day_maps(page: Page) -> list[dict[str, Any]]:
     by_manager = grouped_by(page.day, attrgetter("lpar", "qmgr"))
     if len(by_manager) <= MAPS_BY_AREA:
         return [_map("", page.day, page, folded=False)]
-    maps = [_map("", [_together(rows) for rows in by_manager.values()], page, folded=False)]
+    maps = [_map("", [together(rows) for rows in by_manager.values()], page, folded=False)]
     for area, rows in grouped_by(page.day, attrgetter("area")).items():
         state = worst(state for row in rows for state in row.states) or IDLE
         maps.append({**_map(TITLES[area], rows, page, folded=True), "state": state})
@@ -206,7 +206,7 @@ def _map(title: str, rows: Iterable[DayRow], page: Page, *, folded: bool) -> dic
     return {"title": title, "folded": folded, "svg": Markup(drawn)}  # noqa: S704 - drawn by us; texts in it are escaped there
 
 
-def _together(rows: list[DayRow]) -> DayRow:
+def together(rows: Sequence[DayRow]) -> DayRow:
     """One row for a queue manager: in each step the worst state of its areas."""
     states = tuple(worst(row.states[step] for row in rows) for step in range(len(rows[0].states)))
     worst_rows = [
