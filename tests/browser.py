@@ -128,6 +128,27 @@ SIDEWAYS = """
 }
 """
 
+OVERPRINTED = """
+() => {
+  const texts = e => { const r = document.createRange(); r.selectNodeContents(e); return [...r.getClientRects()].filter(b => b.width > 1 && b.height > 1); };
+  const out = [];
+  for (const row of document.querySelectorAll('.rules tr, .places tr, .data tr:nth-child(-n+3), summary, .facts > div, .coverage li')) {
+    const cells = [...row.children].filter(e => e.checkVisibility() && !e.classList.contains('unseen') && !e.querySelector('.unseen, svg.chart'));
+    const lines = cells.map(texts);
+    cells.forEach((cell, i) => cells.slice(i + 1).forEach((other, k) => {
+      const close = (a, b) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3 && Math.min(a.right, b.right) - Math.max(a.left, b.left) > -3;
+      if (lines[i].some(a => lines[i + 1 + k].some(b => close(a, b))))
+        out.push(cell.textContent.trim().slice(0, 30) + ' | ' + other.textContent.trim().slice(0, 30));
+    }));
+  }
+  return [...new Set(out)].slice(0, 5);
+}
+"""
+"""Cells of a row, and parts of a line, whose texts overlap or are less than 3 px apart."""
+
+WIDTHS = (TELEPHONE[0], 600, 768, 1024, 1440)
+"""Widths of a window at which texts must not overlap."""
+
 OPEN = "document.querySelectorAll('details').forEach(e => { e.open = true; })"
 
 CONTROLS = "a[href], area[href], button, input, select, textarea, summary, [contenteditable], [tabindex], svg a"
@@ -335,7 +356,7 @@ class Chromium:
 
     def _full_checks(self, page: Page) -> list[str]:
         page.evaluate(OPEN)
-        out = self.sideways(page)
+        out = [*self.sideways(page), *self.overprinted(page)]
         page.set_viewport_size({"width": SCREEN[0], "height": SCREEN[1]})
         out += [*self.keyboard(page, 10_000), *self.contrast(page)]
         page.emulate_media(color_scheme="dark")
@@ -390,6 +411,14 @@ class Chromium:
         """Whether the page needs horizontal scrolling."""
         too_wide = page.evaluate(SIDEWAYS)
         return [f"wider than its window: {too_wide}"] if too_wide else []
+
+    def overprinted(self, page: Page) -> list[str]:
+        """Neighbouring texts that overlap or touch, at several widths of the window."""
+        out = []
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": SCREEN[1]})
+            out += [f"overprinted at {width} px: {each}" for each in page.evaluate(OVERPRINTED)]
+        return out
 
     def strangers(self, page: Page) -> list[str]:
         """Handlers, styles, addresses and elements that do not belong in the page."""

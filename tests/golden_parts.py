@@ -65,7 +65,7 @@ def charts_of(page: str) -> Mapping[str, str]:
 
 def schema_lines(node: Mapping[str, Any], path: str = "$") -> Iterator[str]:
     """A JSON Schema as one line for each property, with all that it states; objects that have exactly their properties state nothing of that."""
-    stated = {name: value for name, value in node.items() if name not in ("properties", "items")}
+    stated = {name: value for name, value in node.items() if name not in ("properties", "items", "$defs")}
     properties, more = node.get("properties", {}), node.get("additionalProperties")
     if properties and (node.get("required"), more) == (list(properties), False):
         del stated["required"], stated["additionalProperties"]
@@ -78,6 +78,8 @@ def schema_lines(node: Mapping[str, Any], path: str = "$") -> Iterator[str]:
         yield from schema_lines(node["items"], f"{path}[]")
     if isinstance(more, dict):
         yield from schema_lines(more, f"{path}.*")
+    for name, part in node.get("$defs", {}).items():
+        yield from schema_lines(part, name)
 
 
 def without_counts(text: str) -> str:

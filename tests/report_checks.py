@@ -20,7 +20,7 @@ from mqstat.assemble.table_model import Table
 from mqstat.base.card_key import Owner
 from mqstat.base.formatting import clean
 from mqstat.render.format import Options
-from mqstat.render.schema import schema_text
+from mqstat.render.json_model import schema_text
 from mqstat.render.write import write
 from mqstat.sql.workspace import Workspace
 from tests.opening import open_database

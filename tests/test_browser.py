@@ -90,6 +90,13 @@ def test_low_contrast_is_found_as_by_axe(looking: Chromium, tmp_path: Path) -> N
     assert any(fault.startswith("axe color-contrast") for fault in looking.thorough_faults(file))
 
 
+def test_overprinted_cells_are_found(looking: Chromium, tmp_path: Path) -> None:
+    table = "<style>.rules{table-layout:fixed;width:90px}td{white-space:nowrap}</style><table class=rules><tr><td>needs a site fact<td>BP009</table>"
+    file = tmp_path / "page.html"
+    file.write_text(small_page(table, False), encoding="utf-8")
+    assert "overprinted at 390 px: needs a site fact | BP009" in looking.thorough_faults(file)
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_are_found(name: str, looking: Chromium, tmp_path: Path) -> None:
     more, policy, expected = FAULTS[name]

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.assemble import check as checking
+from mqstat.assemble.finding import fields
 from mqstat.assemble.health import return_code
 from mqstat.assemble.model import Report
 from mqstat.base.areas import AREAS
@@ -25,8 +26,7 @@ from mqstat.intake.open_data import open_data
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import model
 from mqstat.judge.states import STATES, UNJUDGED
-from mqstat.render.formats.json import as_object
-from mqstat.render.schema import make_schema, schema_text
+from mqstat.render.json_model import make_schema, schema_text
 from mqstat.sql import sqlfile
 from mqstat.sql.needs import rule_columns
 from tests.golden_parts import schema_lines
@@ -125,8 +125,8 @@ def test_the_schema_is_printed(capsys: Captured) -> None:
 
 def test_causes_are_a_list() -> None:
     row: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
-    assert as_object(row)["caused_by"] == []
-    assert as_object({**row, "caused_by": ["BP001", "BP002"]})["caused_by"] == ["BP001", "BP002"]
+    assert fields(row)["caused_by"] == []
+    assert fields({**row, "caused_by": ["BP001", "BP002"]})["caused_by"] == ["BP001", "BP002"]
 
 
 @pytest.mark.slow

@@ -247,5 +247,7 @@ def test_the_sftp_transfer_renames_complete_files(tmp_path: Path) -> None:
 
 
 def test_a_page_names_every_example() -> None:
-    text = "".join((EXAMPLES.parent / name).read_text(encoding="utf-8") for name in ("daily.md", "scale.md"))
+    text = "".join(
+        (EXAMPLES.parent / name).read_text(encoding="utf-8") for name in ("daily.md", "feeds.md", "scale.md")
+    )
     assert set(re.findall(r"\]\(examples/([^)]+)\)", text)) == {path.name for path in EXAMPLES.iterdir()}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import configparser
 import datetime as dt
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+import yaml
 from google.protobuf import json_format  # type: ignore[import-untyped]
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
@@ -27,8 +31,7 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.engine import run_rules
 from mqstat.render import grafana
-from mqstat.render.feeds import event_names, formats, names
-from mqstat.render.feeds.writing import write, write_days, write_events
+from mqstat.render.feeds import EVENTS, FEEDS, write, write_days, write_events
 from mqstat.sql import sqlfile
 from mqstat.sql.workspace import Workspace
 from tests.installation import DAY, Installation, real_fixture, whole_dump  # noqa: F401 - fixture
@@ -39,6 +42,8 @@ pytestmark = pytest.mark.slow
 
 Values: TypeAlias = dict[tuple[str, tuple[tuple[str, str], ...], int], float]
 """Metric, labels that have a value, time in milliseconds -> value."""
+
+Objects: TypeAlias = Mapping[str, list[dict[str, Any]]]
 
 SUFFIXES = ("_ratio", "_seconds", "_bytes", "_bytes_per_second", "_per_second")
 
@@ -60,7 +65,7 @@ def series(db: Workspace) -> Series:
 
 def text_of(series: Series, name: str) -> str:
     stream = io.StringIO()
-    write(series, formats()[name], stream)
+    write(series, FEEDS[name], stream)
     return stream.getvalue()
 
 
@@ -85,18 +90,6 @@ def of_openmetrics(text: str) -> Values:
     return found
 
 
-def of_influx(text: str) -> Values:
-    found: Values = {}
-    for line in text.removesuffix("\n").split("\n"):
-        match = re.fullmatch(r"([a-z0-9_]+)((?:,[a-z_]+=(?:[^\\,= ]|\\[,= ])+)*) value=(\S+) (\d+)", line)
-        assert match, line
-        tags = re.findall(r",([a-z_]+)=((?:[^\\,= ]|\\[,= ])+)", match[2])
-        labels = tuple((name, re.sub(r"\\([,= ])", r"\1", value)) for name, value in tags)
-        assert match[4].endswith("000000")
-        found[match[1], labels, int(match[4]) // 10**6] = float(match[3])
-    return found
-
-
 def of_object(known: Mapping[str, Any], at: float) -> tuple[tuple[str, tuple[tuple[str, str], ...], int], float]:
     labels = tuple((k, v) for k, v in known.items() if k not in ("metric", "unit", "value", "@timestamp") and v)
     return (known["metric"], labels, round(at * 1000)), known["value"]
@@ -111,18 +104,6 @@ def of_ndjson(text: str) -> Values:
     return dict(of_object(known, iso(known["@timestamp"])) for known in objects)
 
 
-def of_elastic(text: str) -> Values:
-    lines = text.removesuffix("\n").split("\n")
-    assert {json.loads(line)["create"]["_index"] for line in lines[::2]} == {"metrics-mqstat-default"}
-    return of_ndjson("\n".join(lines[1::2]))
-
-
-def of_splunk(text: str) -> Values:
-    objects = list(map(json.loads, text.removesuffix("\n").split("\n")))
-    assert {known["sourcetype"] for known in objects} == {"mqstat:series"}
-    return dict(of_object(known["event"], known["time"]) for known in objects)
-
-
 def of_otlp(text: str) -> Values:
     by_name = {metric.dotted: metric.name for metric in metrics(1, 1)} | {"ibm.mq.rule.breach": "mqstat_rule_breach"}
     found: Values = {}
@@ -135,18 +116,18 @@ def of_otlp(text: str) -> Values:
     return found
 
 
-READERS = {"openmetrics": of_openmetrics, "influx": of_influx, "ndjson": of_ndjson, "elastic": of_elastic, "splunk": of_splunk, "otlp": of_otlp}  # fmt: skip
+READERS = {"openmetrics": of_openmetrics, "ndjson": of_ndjson, "otlp": of_otlp}
 
 
 def test_every_format_is_read_here() -> None:
-    assert set(READERS) == set(names()) == set(formats())
+    assert set(READERS) == set(FEEDS)
 
 
 def test_requests_are_those_of_opentelemetry(series: Series, db: Workspace) -> None:
     made = json_format.Parse(text_of(series, "otlp"), ExportMetricsServiceRequest())
     points = [len(metric.gauge.data_points) for metric in made.resource_metrics[0].scope_metrics[0].metrics]
     assert sum(points) == series.count()
-    known, stream = formats()["otlp"].events, io.StringIO()
+    known, stream = FEEDS["otlp"].events, io.StringIO()
     assert known is not None
     write_events(events(db), known, stream)
     logs = json_format.Parse(stream.getvalue(), ExportLogsServiceRequest())
@@ -184,10 +165,10 @@ def test_all_formats_have_the_same_values(series: Series) -> None:
 
 
 def test_pieces_of_any_size_give_the_same_text(series: Series, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = {name: text_of(series, name) for name in names()}
+    whole = {name: text_of(series, name) for name in FEEDS}
     for size in (1, 997):
         monkeypatch.setattr("mqstat.assemble.series.AT_ONCE", size)
-        for name in ("openmetrics", "otlp") if size == 1 else names():
+        for name in ("openmetrics", "otlp") if size == 1 else FEEDS:
             assert text_of(series, name) == whole[name], (name, size)
 
 
@@ -250,13 +231,12 @@ def test_hostile_names_are_inert(tmp_path: Path) -> None:
         read = {name: reader(text_of(made, name)) for name, reader in READERS.items()}
         sizes = {name: len(values) for name, values in read.items()}
         assert set(sizes.values()) == {made.count()}
-        for name in set(READERS) - {"influx"}:  # line protocol has no escape for a backslash
+        for name in READERS:
             assert read[name] == read["ndjson"], name
-        assert sorted(read["influx"].values()) == sorted(read["ndjson"].values())
         run_rules(db)
-        for name in event_names():
+        for name in EVENTS:
             stream = io.StringIO()
-            known = formats()[name].events
+            known = FEEDS[name].events
             assert known is not None
             write_events(events(db), known, stream)
             for line in stream.getvalue().splitlines() if name != "otlp" else [stream.getvalue()]:
@@ -270,7 +250,7 @@ def test_overlapping_intervals_have_one_value_a_time(tmp_path: Path) -> None:
 
 
 def test_a_file_for_each_day_is_rewritten_only_if_it_changes(series: Series, tmp_path: Path) -> None:
-    known = formats()["openmetrics"]
+    known = FEEDS["openmetrics"]
     first = write_days(series, known, tmp_path / "days")
     assert len(first) == len(series.days()) > 1
     assert all(first.values())
@@ -288,9 +268,9 @@ def test_a_file_for_each_day_is_rewritten_only_if_it_changes(series: Series, tmp
     assert not list((tmp_path / "days").glob("*.part"))
 
 
-@pytest.mark.parametrize("name", event_names())
+@pytest.mark.parametrize("name", EVENTS)
 def test_every_subject_in_breach_is_an_event(name: str, db: Workspace) -> None:
-    known = formats()[name].events
+    known = FEEDS[name].events
     assert known is not None
     stream = io.StringIO()
     write_events(events(db), known, stream)
@@ -303,14 +283,10 @@ def test_every_subject_in_breach_is_an_event(name: str, db: Workspace) -> None:
         assert {each["severityNumber"] for each in records} <= {9, 13, 17}
         return
     lines = [json.loads(line) for line in text.removesuffix("\n").split("\n")]
-    if name == "elastic":
-        assert {line["create"]["_index"] for line in lines[::2]} == {"logs-mqstat-default"}
-        lines = lines[1::2]
-    own = [line["event"] if name == "splunk" else line for line in lines]
-    assert sorted((each["rule_id"], each["subject"] or "", each["severity"]) for each in own) == sorted(
+    assert sorted((line["rule_id"], line["subject"] or "", line["severity"]) for line in lines) == sorted(
         (row["rule_id"], row["subject"] or "", row["severity"]) for row in want
     )
-    assert all(line["time"] > 10**9 if name == "splunk" else line["@timestamp"].endswith("Z") for line in lines)
+    assert all(line["@timestamp"].endswith("Z") for line in lines)
 
 
 def fits(value: Any, kind: str) -> bool:
@@ -333,22 +309,111 @@ def fits(value: Any, kind: str) -> bool:
     )
 
 
-def test_every_field_has_its_type_in_elastic(series: Series, db: Workspace) -> None:
+@pytest.fixture(scope="module")
+def objects(series: Series, db: Workspace) -> Objects:
+    """The lines of format ndjson as objects: of values (`series`) and of findings."""
     stream = io.StringIO()
-    known = formats()["elastic"].events
+    known = FEEDS["ndjson"].events
     assert known is not None
     write_events(events(db), known, stream)
-    seen: dict[str, set[str]] = {}
-    for lines in (text_of(series, "elastic").splitlines(), stream.getvalue().splitlines()):
-        for action, line in zip(lines[::2], lines[1::2], strict=True):
-            name = json.loads(action)["create"]["_index"].removesuffix("-default")
-            fields = index_templates()[name]["template"]["mappings"]["properties"]
-            for field, value in json.loads(line).items():
-                assert fits(value, fields[field]["type"]), (field, value)
-                seen.setdefault(name, set()).add(field)
-    for name, template in index_templates().items():
+    texts = {"series": text_of(series, "ndjson"), "findings": stream.getvalue()}
+    return {kind: list(map(json.loads, text.splitlines())) for kind, text in texts.items()}
+
+
+def fields_of(lines: Iterable[Mapping[str, Any]]) -> set[str]:
+    """All fields that objects have."""
+    return set().union(*lines)
+
+
+def test_every_field_has_its_type_in_elastic(objects: Objects) -> None:
+    for name, kind in (("metrics-mqstat", "series"), ("logs-mqstat", "findings")):
+        template = index_templates()[name]
+        types = template["template"]["mappings"]["properties"]
         assert template["index_patterns"] == [f"{name}-*"]
-        assert seen[name] == set(template["template"]["mappings"]["properties"])
+        assert fields_of(objects[kind]) == set(types)
+        for line in objects[kind]:
+            for field, value in line.items():
+                assert fits(value, types[field]["type"]), (field, value)
+
+
+# --- the configurations of collectors in docs/examples
+
+
+EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
+GO_LAYOUT = {"2006": "%Y", "01": "%m", "02": "%d", "15": "%H", "04": "%M", "05.000": "%S.%f", "Z07:00": "%z"}
+"""The parts of a layout of Go, by which Telegraf and the OpenTelemetry Collector read times, for `strptime`."""
+
+
+def check_times(lines: Iterable[Mapping[str, Any]], field: str, layout: str) -> None:
+    """The times of objects are in this format of `strptime`, in UTC."""
+    for line in lines:
+        read = dt.datetime.strptime(line[field], layout)
+        assert read.replace(tzinfo=read.tzinfo or dt.UTC) == dt.datetime.fromisoformat(line[field])
+
+
+def of_go(layout: str) -> str:
+    """A layout of Go as a format of `strptime`."""
+    for part, code in GO_LAYOUT.items():
+        layout = layout.replace(part, code)
+    return layout
+
+
+def kind_of(pattern: str) -> str:
+    """Whether a collector reads values or findings from the files that match."""
+    written = {kind: f"2026-05-21-{kind}.ndjson" for kind in ("series", "findings")}
+    (kind,) = (kind for kind, name in written.items() if fnmatch(name, pattern.rpartition("/")[2]))
+    return kind
+
+
+def test_splunk_finds_fields_and_times(objects: Objects) -> None:
+    inputs, props = (configparser.ConfigParser(interpolation=None, delimiters="=") for _ in range(2))
+    inputs.read(EXAMPLES / "splunk-inputs.conf")
+    props.read(EXAMPLES / "splunk-props.conf")
+    assert {inputs[section]["sourcetype"] for section in inputs.sections()} == set(props.sections())
+    for section in inputs.sections():
+        lines, settings = objects[kind_of(section)], props[inputs[section]["sourcetype"]]
+        assert settings["INDEXED_EXTRACTIONS"] == "json"
+        assert settings["TZ"] == "UTC"
+        check_times(lines, settings["TIMESTAMP_FIELDS"], settings["TIME_FORMAT"].replace("%3N", "%f"))
+
+
+def test_filebeat_writes_to_the_data_streams_of_the_templates(objects: Objects) -> None:
+    made = yaml.safe_load((EXAMPLES / "filebeat.yml").read_text())
+    assert {kind_of(each["paths"][0]) for each in made["filebeat.inputs"]} == set(objects)
+    for each in made["filebeat.inputs"]:
+        stream = {"series": "metrics-mqstat", "findings": "logs-mqstat"}[kind_of(each["paths"][0])]
+        assert fnmatch(each["index"], index_templates()[stream]["index_patterns"][0])
+        assert each["parsers"] == [{"ndjson": {"target": "", "overwrite_keys": True, "add_error_key": True}}]
+        # The only format in which Filebeat takes @timestamp of an object.
+        check_times(objects[kind_of(each["paths"][0])], "@timestamp", "%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def test_telegraf_has_all_tags(objects: Objects) -> None:
+    made = tomllib.loads((EXAMPLES / "telegraf.conf").read_text())
+    (given,) = made["inputs"]["directory_monitor"]
+    lines = objects["series"]
+    values = {given["json_name_key"], given["json_time_key"], "unit", "value"}
+    assert set(given["tag_keys"]) | values == fields_of(lines)
+    assert not set(given["tag_keys"]) & values
+    check_times(lines, given["json_time_key"], of_go(given["json_time_format"]))
+    assert re.search(given["files_to_monitor"][0], "2026-05-21-series.ndjson")
+    assert not re.search(given["files_to_monitor"][0], "2026-05-21-series.ndjson.part")
+    assert given["max_buffered_metrics"] <= made["agent"]["metric_buffer_limit"]
+
+
+def test_the_opentelemetry_collector_reads_findings(objects: Objects) -> None:
+    made = yaml.safe_load((EXAMPLES / "otel-collector.yaml").read_text())
+    for pipeline in made["service"]["pipelines"].values():
+        for kind in ("receivers", "processors", "exporters"):
+            assert set(pipeline[kind]) <= set(made[kind])
+    (pattern,) = made["receivers"]["filelog/findings"]["include"]
+    (parser,) = made["receivers"]["filelog/findings"]["operators"]
+    field = re.fullmatch(r'attributes\["(.+)"\]', parser["timestamp"]["parse_from"])
+    assert field
+    lines = objects[kind_of(pattern)]
+    check_times(lines, field[1], of_go(parser["timestamp"]["layout"]))
+    severities = {line[parser["severity"]["parse_from"].removeprefix("attributes.")] for line in lines}
+    assert severities <= set(parser["severity"]["mapping"].values())
 
 
 def expressions(made: Mapping[str, Any]) -> list[str]:
@@ -381,11 +446,11 @@ def test_dashboards_have_all_pictures_and_limits() -> None:
 
 def test_the_commands(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
-    done = invoke("export", "series", dump, "--into", tmp_path / "days", "--format", "influx", "--findings")
+    done = invoke("export", "series", dump, "--into", tmp_path / "days", "--format", "ndjson", "--findings")
     assert done.returncode == 0, done.stderr
     assert "file" in done.stderr
     assert "series" in done.stderr
-    assert list((tmp_path / "days").glob("*.lp"))
+    assert list((tmp_path / "days").glob("*.ndjson"))
     assert run(["export", "findings", str(dump), "--output", str(tmp_path / "f.ndjson")]) == 0
     assert {json.loads(line)["rule_id"] for line in (tmp_path / "f.ndjson").read_text().splitlines()} >= {"BP002"}
     assert run(["export", "grafana", "--into", str(tmp_path / "g"), "--prometheus", "http://p:1"]) == 0
@@ -409,7 +474,7 @@ def test_data_without_statistics_has_no_values(tmp_path: Path, capsys: pytest.Ca
 
 @needs_prometheus
 def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> None:
-    with serving(write_days(series, formats()["openmetrics"], tmp_path / "days"), tmp_path) as port:
+    with serving(write_days(series, FEEDS["openmetrics"], tmp_path / "days"), tmp_path) as port:
         values = of_ndjson(text_of(series, "ndjson"))
         times = [at for _, _, at in values]
         for metric in ("mqstat_puts_per_second", "mqstat_buffer_pool_lowest_free_ratio", "mqstat_log_busy_ratio"):
@@ -427,7 +492,7 @@ def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> 
 def test_prometheus_answers_dashboards_over_hostile_names(tmp_path: Path) -> None:
     with reading(file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path)) as db:
         made = Series(db, metrics(5, 5))
-        with serving(write_days(made, formats()["openmetrics"], tmp_path / "days"), tmp_path) as port:
+        with serving(write_days(made, FEEDS["openmetrics"], tmp_path / "days"), tmp_path) as port:
             values = of_ndjson(text_of(made, "ndjson"))
             check_dashboards(values, port)
             known = {value for _, labels, _ in values for name, value in labels if name == "qmgr"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 from collections.abc import Sequence
 from functools import cache
@@ -540,4 +539,3 @@ def test_a_manager_without_a_table_has_no_line() -> None:
 
     manager = QmgrState("SYS1", "MQ01", "clear", 1, 1, {}, "")
     assert with_headroom([manager], [], TIMES) == (manager,)
-    assert dataclasses.replace(manager, headroom="x").headroom == "x"

@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mqstat.assemble.finding_model import STATES, Finding, FindingAt
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
 from mqstat.assemble.page import compares
 from mqstat.assemble.page_model import Baseline, Curve, DayRow, Grid, Limit, Picture, Series, Tile, WorstInterval
+from mqstat.base.areas import AREAS
 from mqstat.base.card_key import anchor_of
 from mqstat.judge.model import rules
 from mqstat.render.html import digest, file_text, render_html
@@ -27,7 +29,7 @@ from mqstat.render.html.context import banner, counters, state_sentence, step_te
 from mqstat.render.html.estate import SHOWN, estate
 from mqstat.render.html.figures import _hourly_table
 from mqstat.render.html.findings import LISTED_SUBJECTS
-from mqstat.render.html.states import css
+from mqstat.render.html.states import MEANINGS, css
 from mqstat.sql import sqlfile
 from tests.opening import open_database
 from tests.support import arrow
@@ -247,7 +249,7 @@ def hostile(report: Report) -> Report:
     values = tuple(float(step) for step in range(8))
     curve = Curve(values, 3.0, frozenset({5}), HOSTILE)
     lines = [
-        dataclasses.replace(line, text=HOSTILE, where=HOSTILE, title=HOSTILE, curve=curve) for line in report.rule_lines
+        structs.replace(line, text=HOSTILE, where=HOSTILE, title=HOSTILE, curve=curve) for line in report.rule_lines
     ]
     table = report.page.tables[0]
     row = tuple(HOSTILE if column.unit == "text" else None for column in table.columns)
@@ -275,7 +277,7 @@ def hostile(report: Report) -> Report:
     sources = ({**report.sources[0], "source_name": HOSTILE, "source_sha256": HOSTILE},)
     return dataclasses.replace(
         report, sources=sources, head=(("Period", HOSTILE), ("System", HOSTILE)), coverage=(("not collected", HOSTILE),), foot=((HOSTILE, HOSTILE),),
-        verdicts=tuple(dataclasses.replace(line, text=HOSTILE) for line in report.verdicts), findings=(changed,), rule_lines=tuple(lines),
+        verdicts=tuple(structs.replace(line, text=HOSTILE) for line in report.verdicts), findings=(changed,), rule_lines=tuple(lines),
         tiles=(Tile("log", HOSTILE, HOSTILE, "critical", HOSTILE, "LG001"),), trend=(bad,), page=page,
     )  # fmt: skip
 
@@ -388,7 +390,7 @@ def with_severities(report: Report, code: int, *severities: str) -> Report:
     ("code", "severities", "sentence"),
     [
         (0, (), "MQ is OK in all that was judged: no critical finding, no warning."),
-        (0, ("info",), "MQ is OK in all that was judged: no critical finding, no warning; 1 note."),
+        (0, ("info",), "MQ is OK in all that was judged: no critical finding, no warning; 1 info finding."),
         (4, ("warning", "warning"), "Nothing critical; 2 warnings on MQ01."),
         (4, (), "Some bytes of the input are damaged; no critical finding and no warning in the rest."),
         (8, ("critical", "warning"), "MQ needs attention now: 1 critical finding on MQ01, 1 warning on MQ01."),
@@ -408,9 +410,31 @@ def test_every_state_has_a_word_a_sign_and_a_colour(page: str) -> None:
         assert f".is-{css(state)}" in file_text("style.css")
 
 
+def test_every_state_has_a_meaning_and_a_symbol_of_its_own(tree: Tree) -> None:
+    assert tuple(MEANINGS) == STATES
+    drawn = [[node.attributes for node in tree.by_id(f"i-{css(state)}").walk()][1:] for state in STATES]
+    alike = {state for state, shape in zip(STATES, drawn, strict=True) if drawn.count(shape) > 1}
+    assert not alike
+    meant = [node for node in tree.all("dl") if "states" in node.get("class").split()]
+    assert [words.text.split() for words in meant[0].walk() if words.name == "dt"] == [
+        state.split() for state in STATES
+    ]
+
+
+def test_the_legend_has_the_states_of_the_table(pool_report: Report) -> None:
+    tiles = tuple(
+        Tile(area, pool_report.qmgrs[0].lpar, "MQ01", state, "")
+        for area, state in zip(AREAS, ("off", "idle", "clear"), strict=False)
+    )
+    made = dataclasses.replace(managers(pool_report, "MQ01"), tiles=tiles)
+    assert estate(made, many_lpars=False)["legend"] == ["clear", "idle", "off"]
+    (line,) = [node for node in Tree(page_of(made)).all("p") if "legend" in node.get("class").split()]
+    assert line.text.split()[:3] == ["clear", "idle", "off"]
+
+
 def managers(report: Report, *names: str) -> Report:
     """The report with these queue managers, all clear and without findings."""
-    states_of = tuple(dataclasses.replace(report.qmgrs[0], qmgr=name, state="clear") for name in names)
+    states_of = tuple(structs.replace(report.qmgrs[0], qmgr=name, state="clear") for name in names)
     return dataclasses.replace(report, qmgrs=states_of, findings=(), tiles=(), page=None)
 
 
@@ -433,7 +457,7 @@ def test_rows_are_queue_managers_and_columns_areas(pool_report: Report) -> None:
     own = on(dataclasses.replace(pool_report.findings[0], rule_id="LG001"), "MQ02", "critical")
     own = dataclasses.replace(own, subjects=(dataclasses.replace(own.subjects[0], row={**own.row, "lpar": "SYS2"}),))
     both = managers(pool_report, "MQ01", "MQ02")
-    qmgrs = tuple(dataclasses.replace(at, lpar=lpar) for at, lpar in zip(both.qmgrs, ("SYS1", "SYS2"), strict=True))
+    qmgrs = tuple(structs.replace(at, lpar=lpar) for at, lpar in zip(both.qmgrs, ("SYS1", "SYS2"), strict=True))
     made = dataclasses.replace(both, tiles=tiles, qmgrs=qmgrs, findings=(own,))
     table = estate(made, many_lpars=True)
     assert table["areas"] == [("Log", False), ("SMDS", True)], "SMDS has no finding"
@@ -495,7 +519,7 @@ def test_the_counters_are_those_of_the_findings(pool_report: Report) -> None:
         on(pool_report.findings[0], "MQ03", "info"),
     )
     assert counters(dataclasses.replace(managers(pool_report, *names), findings=findings)) == [
-        ("critical", "1 critical finding"), ("warning", "1 warning"), ("info", "1 note"), ("", "on 2 of 3 queue managers"),
+        ("critical", "1 critical finding"), ("warning", "1 warning"), ("info", "1 info finding"), ("", "on 2 of 3 queue managers"),
     ]  # fmt: skip
     assert counters(dataclasses.replace(managers(pool_report, *names), findings=())) == [("", "3 queue managers")]
 
@@ -517,9 +541,9 @@ def test_steps_are_written_in_words(seconds: int, text: str) -> None:
 def test_templates_and_styles_are_shipped() -> None:
     folder = Path(__file__).resolve().parent.parent / "mqstat" / "render" / "html"
     text = (folder.parents[2] / "pyproject.toml").read_text(encoding="utf-8")
-    assert '"mqstat.render.html" = ["*.css", "*.js", "templates/*.html"]' in text
+    assert '"mqstat.render.html" = ["*.css", "*.js", "templates/*.html", "templates/*.md"]' in text
     kinds = {path.suffix for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
-    assert kinds == {".py", ".css", ".js", ".html"}
+    assert kinds == {".py", ".css", ".js", ".html", ".md"}
 
 
 @pytest.mark.parametrize(

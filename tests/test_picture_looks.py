@@ -8,9 +8,8 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 from mqstat.assemble.page_model import Page, Picture, Series
-from mqstat.render.html.charts import chart_data, picture_svg
+from mqstat.render.html.charts import chart_data, line_looks, picture_svg, stroke
 from mqstat.render.html.figures import picture_groups
-from mqstat.render.html.legend import line_looks, stroke
 from tests.test_pictures import grid, picture
 
 

@@ -14,7 +14,7 @@ from mqstat.assemble.series import Series, metrics
 from mqstat.intake.open_data import open_data
 from tests.installation import DAY, NEXT, Installation, dump, real_fixture, whole_dump  # noqa: F401 - fixture
 from tests.postgresql import asked, changed_by, check_sums, needs_server, server_fixture  # noqa: F401 - fixture
-from tests.test_feeds import of_openmetrics, of_splunk, text_of
+from tests.test_feeds import of_ndjson, of_openmetrics, text_of
 
 
 def outputs(real: Installation, *tables: dict[str, Any]) -> None:
@@ -28,7 +28,7 @@ def outputs(real: Installation, *tables: dict[str, Any]) -> None:
 
 def test_a_day_has_its_files(real: Installation) -> None:
     """A file that cannot be written raises the return code, is in the mail, and the next run writes it."""
-    outputs(real, *({"format": name, "into": "feeds", "queues": 2} for name in ("openmetrics", "splunk")))
+    outputs(real, *({"format": name, "into": "feeds", "queues": 2} for name in ("openmetrics", "ndjson")))
     (real.root / "feeds").write_text("in the way")
     real.arrive("SMF.D260521", whole_dump())
     code, output = real.run()
@@ -42,9 +42,9 @@ def test_a_day_has_its_files(real: Installation) -> None:
     assert real.metrics()["mqstat_daily_outputs_failed"] == 0
     assert "written again because an output could not be written" in output
     written = {path.name for path in (real.root / "feeds").iterdir()}
-    assert written == {f"{DAY}-series.prom", f"{DAY}-series.hec.json", f"{DAY}-findings.hec.json"}
+    assert written == {f"{DAY}-series.prom", f"{DAY}-series.ndjson", f"{DAY}-findings.ndjson"}
     values = of_openmetrics((real.root / f"feeds/{DAY}-series.prom").read_text())
-    assert values == of_splunk((real.root / f"feeds/{DAY}-series.hec.json").read_text())
+    assert values == of_ndjson((real.root / f"feeds/{DAY}-series.ndjson").read_text())
     with open_data(dataset=real.root / "dataset") as db:
         assert len(values) >= Series(db, metrics()).count() > 100
     before = {path: path.read_bytes() for path in (real.root / "feeds").iterdir()}
@@ -80,7 +80,7 @@ def test_an_output_that_is_added_gets_the_earlier_days(real: Installation, monke
 def test_each_output_has_its_own_queues(real: Installation) -> None:
     outputs(
         real,
-        {"format": "influx", "into": "few", "queues": 1},
+        {"format": "ndjson", "into": "few", "queues": 1},
         {"format": "openmetrics", "into": "none"},
         {"format": "openmetrics", "into": "few", "queues": 1},
     )
@@ -88,7 +88,7 @@ def test_each_output_has_its_own_queues(real: Installation) -> None:
     assert real.run()[0] == 0
     few, none = (of_openmetrics((real.root / f"{name}/{DAY}-series.prom").read_text()) for name in ("few", "none"))
     assert none.items() <= few.items()
-    assert len((real.root / f"few/{DAY}-series.lp").read_text().splitlines()) == len(few)
+    assert len((real.root / f"few/{DAY}-series.ndjson").read_text().splitlines()) == len(few)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_full_disk_does_not_hide_the_day(
         raise failure
 
     with monkeypatch.context() as broken:
-        broken.setattr("mqstat.render.feeds.writing.write", fail)
+        broken.setattr("mqstat.render.feeds.write", fail)
         code, output = real.run()
     assert code == 8, output
     assert real.status()["return_codes"] == {"run": 4, "day": 8, "other_days": None}

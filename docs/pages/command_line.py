@@ -106,12 +106,12 @@ def feeds() -> str:
 
 
 def feed_formats() -> list[str]:
-    """Every format of values and findings, with what it is from the docstring of its file."""
-    from mqstat.render.feeds import described, event_names, formats
+    """Every format of values and findings, with what it is."""
+    from mqstat.render.feeds import FEEDS
 
     rows = [
-        (f"`{name}`", "values and findings" if name in event_names() else "values", described(name))
-        for name in formats()
+        (f"`{name}`", "values and findings" if known.events is not None else "values", known.about)
+        for name, known in FEEDS.items()
     ]
     return table(("format", "has", "content"), rows)
 

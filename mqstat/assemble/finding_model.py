@@ -21,30 +21,6 @@ STATES = STATUSES
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """One line per area: its state (one of STATES), and the deciding figure or the missing data, as a sentence (`text`) and in parts.
-
-    `area` is the heading, `rule_area` the id; `judged` of `rules` were judged on at least one queue manager, `rule_id` decides.
-    """
-
-    area: str
-    state: str
-    text: str
-    rule_area: str = ""
-    rule_id: str = ""
-    judged: int = 0
-    rules: int = 0
-    measure: str = ""
-    value: str = ""
-    limit: str = ""
-    where: str = ""
-    when: str = ""
-    share: str = ""
-    remark: str = ""
-    deciding: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
 class FindingAt:
     """One subject of a finding: `location` names queue manager and subject, `figure` is its figure in a few words, `row` its row of view finding."""
 

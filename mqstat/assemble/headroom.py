@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
+
+import msgspec
 
 from mqstat.assemble.page_model import QmgrState
 from mqstat.assemble.table_model import LocalTimes, Table
@@ -40,7 +41,9 @@ def with_headroom(qmgrs: Sequence[QmgrState], limits: Iterable[Row], times: Loca
     """The states of the queue managers with the line about their limits; `limits` are rows of report overview/headroom."""
     by_manager = grouped_by(limits, itemgetter("lpar", "qmgr"))
     return tuple(
-        dataclasses.replace(manager, headroom=headroom_text(by_manager.get((manager.lpar, manager.qmgr), []), times))
+        msgspec.structs.replace(
+            manager, headroom=headroom_text(by_manager.get((manager.lpar, manager.qmgr), []), times)
+        )
         for manager in qmgrs
     )
 

@@ -1,4 +1,4 @@
-"""Index templates of Elasticsearch and OpenSearch for the data streams of format `elastic`: the type of each field, from the columns of the views."""
+"""Index templates of Elasticsearch and OpenSearch for the data streams of values and findings (format `ndjson`): the type of each field, from the columns of the views."""
 
 from __future__ import annotations
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+from msgspec import Meta
 
 from mqstat.assemble.queue_map import QueueMap
 from mqstat.assemble.table_model import Table
 from mqstat.base.formatting import short_offset
-from mqstat.judge.states import RuleState
+from mqstat.base.json_object import Count, Object, one_of, row_of
+from mqstat.judge.states import STATES, STATUSES, RuleState
 
 
 @dataclass(frozen=True)
@@ -55,19 +59,27 @@ class Curve:
     subject: str
 
 
-@dataclass(frozen=True)
-class RuleLine:
-    """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do if it was not judged.
+State: TypeAlias = Annotated[str, one_of(STATUSES)]
+RuleOrNone: TypeAlias = Annotated[str, Meta(pattern="^([A-Z]{2}[0-9]{3})?$")]
+Row: TypeAlias = Mapping[str, Any]
+Deciding: TypeAlias = Annotated[
+    Annotated[Row, row_of("deciding")] | None,
+    Meta(description="The finding that decides, with its condition as data; null where no figure decides."),
+]
+
+
+class Rule(Object, frozen=True):
+    """The line of a rule over all queue managers: its state, the figure that decides it, and what to do if it was not judged.
 
     `state` of a breach is its worst severity. `command` collects what is missing, `fact` has the keys of the site file that it needs.
-    `breached_subjects` counts the subjects in breach, `states` has its state on each queue manager, `on_qmgrs` the same as data: counts, and what
-    is missing there; `text` has the parts as a sentence.
+    `places` counts the subjects in breach, `queue_managers` has its state on each with counts and what is missing there; `text` has the
+    parts as a sentence.
     """
 
-    rule_id: str
+    rule_id: RuleOrNone
     area: str
     title: str
-    state: str
+    state: State
     text: str
     measure: str = ""
     value: str = ""
@@ -75,43 +87,73 @@ class RuleLine:
     where: str = ""
     when: str = ""
     share: str = ""
-    breached_subjects: int = 0
+    breached_subjects: Count = msgspec.field(default=0, name="places")
     command: str = ""
     fact: str = ""
+    deciding: Deciding = None
+    on_qmgrs: Sequence[Annotated[Row, row_of("rule_on_queue_manager")]] = msgspec.field(
+        default=(), name="queue_managers"
+    )
+
+
+class RuleLine(Rule, frozen=True):
+    """The same with the states as objects (`states`), and the curve of a page."""
+
     states: tuple[RuleState, ...] = ()
-    on_qmgrs: tuple[Mapping[str, Any], ...] = ()
     curve: Curve | None = None
-    deciding: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True)
-class Tile:
-    """The state of one area on one queue manager, one of STATES, the finding or figure that decides it, and how many of its rules were judged."""
+class Verdict(Object, frozen=True):
+    """The line of an area, including those without findings: the deciding figure or the missing data, as a sentence (`text`) and in parts.
+
+    `area` is the heading, `rule_area` the id; `judged` of `rules` were judged on at least one queue manager, `rule_id` decides.
+    """
+
+    area: str
+    state: State
+    text: str
+    rule_area: str = ""
+    rule_id: RuleOrNone = ""
+    judged: Count = 0
+    rules: Count = 0
+    measure: str = ""
+    value: str = ""
+    limit: str = ""
+    where: str = ""
+    when: str = ""
+    share: str = ""
+    remark: str = ""
+    deciding: Deciding = None
+
+
+class Tile(Object, frozen=True):
+    """The state of an area on a queue manager, the finding or figure that decides it, and how many of its rules were judged."""
 
     area: str
     lpar: str | None
     qmgr: str | None
-    state: str
+    state: State
     text: str
-    rule_id: str = ""
-    judged: int = 0
-    rules: int = 0
-    deciding: Mapping[str, Any] | None = None
+    rule_id: RuleOrNone = ""
+    judged: Count = 0
+    rules: Count = 0
+    deciding: Deciding = None
 
 
-@dataclass(frozen=True)
-class QmgrState:
-    """The state of a queue manager, one of STATES: how many of its rules were judged, and how many are in which state (STATES of the rules).
+class QmgrState(Object, frozen=True):
+    """The state of a queue manager: how many of its rules were judged, and how many are in which state.
 
     `headroom` is the line about its limits, empty if reports were requested by name.
     """
 
     lpar: str | None
     qmgr: str | None
-    state: str
-    judged: int
-    rules: int
-    counts: Mapping[str, int]
+    state: State
+    judged: Count
+    rules: Count
+    counts: Annotated[
+        Mapping[str, Annotated[int, Meta(ge=1)]], Meta(extra_json_schema={"propertyNames": {"enum": list(STATES)}})
+    ]
     text: str
     headroom: str = ""
 

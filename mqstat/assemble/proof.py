@@ -9,9 +9,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from msgspec import Meta
 
 from mqstat.assemble.check import check
 from mqstat.assemble.conditions import row_phrase
@@ -22,14 +23,15 @@ from mqstat.base.card_key import ALL, Owner, card_key, owner_of, parse_key
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import bare_text, clean, plural
 from mqstat.base.grouping import grouped_by
+from mqstat.base.json_object import Count, Object, one_of
 from mqstat.base.nearest import did_you_mean
-from mqstat.base.return_codes import CLEAR, UNUSABLE
+from mqstat.base.return_codes import CLEAR, LADDER, UNUSABLE
 from mqstat.intake.by_field import Found, RawRecord, SectionRow, rows_of, structures
 from mqstat.intake.trace import Line, header_lines, triplet_line, value_text
 from mqstat.judge import lineage, scope
 from mqstat.judge.model import KINDS, Rule, level_number, rules
 from mqstat.judge.sentences import reason_of, summary_of
-from mqstat.judge.states import BREACH, closeness
+from mqstat.judge.states import BREACH, STATES, closeness
 from mqstat.judge.states import CLEAR as IS_CLEAR
 from mqstat.sql.schemas import all_schemas, literal, quoted
 from mqstat.sql.workspace import Workspace
@@ -58,46 +60,55 @@ Keys = Mapping[str, Sequence[Key]]
 """Keys by decoded table."""
 
 
-@dataclass(frozen=True)
-class Part:
+Hex: TypeAlias = Annotated[str, Meta(pattern="^([0-9a-f]{2})*$")]
+
+
+class FieldLine(Object, frozen=True):
+    """A field of a record: its offset, bytes, name, value, and what it is."""
+
+    at: Count
+    content: Hex
+    name: str
+    value: str
+    doc: str
+
+
+class Part(Object, frozen=True):
     """Lines of a record under one title: its header, or one section with its triplet."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[FieldLine, ...]
 
 
-@dataclass(frozen=True)
-class RecordShown:
+class RecordShown(Object, frozen=True):
     """A record that decides: where it is, its hash, and its fields; without a dump, why they are `missing`."""
 
-    record_id: int
+    record_id: Count
     record_class: str
     source: str
-    number: int
-    offset: int
-    length: int
-    hash: str
+    number: Count
+    offset: Count
+    length: Count
+    hash: Hex
     parts: tuple[Part, ...] = ()
     missing: str = ""
 
 
-@dataclass(frozen=True)
-class Rest:
+class Rest(Object, frozen=True):
     """All records of the interval: the query, their number by class, and the SHA-256 over their hashes in its order."""
 
     query: str
-    counts: Mapping[str, int]
-    digest: str
+    counts: Mapping[str, Count]
+    digest: Hex
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Object, frozen=True):
     """What proves a finding, or the figure of a rule that is clear. `state` is that of the rule."""
 
     key: str
-    rule_id: str
+    rule_id: Annotated[str, Meta(pattern="^[A-Z]{2}[0-9]{3}$")]
     title: str
-    state: str
+    state: Annotated[str, one_of(STATES)]
     where: str
     summary: str
     figure: str
@@ -113,11 +124,11 @@ class Proof:
     It is empty if the rule does not select them all, or adds up rows.
     """
     records: tuple[RecordShown, ...] = ()
-    more: int = 0
+    more: Count = 0
     """Further records with rows of the subject; they are in `rest`."""
     rest: Rest | None = None
     signature: str = ""
-    return_code: int = CLEAR
+    return_code: Annotated[int, one_of(LADDER)] = CLEAR
 
 
 def prove(db: Workspace, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
@@ -274,7 +285,7 @@ def _shown(record: Row, copy: Found | None, missing: str, tables: Columns, keys:
     if copy is not None:
         source, number, offset, missing = copy.source, copy.number, copy.offset, ""
         raw = RawRecord(record, copy, level_number(record["mq_version"] or "base"))
-        parts.append(Part("SMF header", tuple(header_lines(raw.content))))
+        parts.append(Part("SMF header", tuple(map(_line, header_lines(raw.content)))))
         if record["outcome"] == "decoded":
             parts += _parts(raw, _reads(raw, tables, keys))
     return RecordShown(
@@ -288,6 +299,10 @@ def _shown(record: Row, copy: Found | None, missing: str, tables: Columns, keys:
         parts=tuple(parts),
         missing=missing,
     )
+
+
+def _line(line: Line) -> FieldLine:
+    return FieldLine(line.at, line.content.hex(), line.name, line.value, line.doc)
 
 
 def _read_by(rule: Rule, row: Row, values: Row) -> tuple[Columns, Keys]:
@@ -373,13 +388,13 @@ def _parts(record: RawRecord, reads: Iterable[Read]) -> Iterator[Part]:
         title = f"{structure} section {first.index} at {first.at}, {first.length} bytes"
         if len(sections) > 1:
             title = f"{structure}: {len(sections)} sections of {first.length} bytes"
-        lines = [triplet_line(record.content, first)]
+        lines = [_line(triplet_line(record.content, first))]
         for field, layout in list(dict.fromkeys(fields))[:MOST_FIELDS]:
             section = field.section
             whole = record.content[section.at : section.at + section.length]
             value = "" if field.raw is None else value_text(layout, field.field, field.content, whole, record.level)
             name = field.mnemonic if len(sections) == 1 else f"{section.index}: {field.mnemonic}"
-            lines.append(Line(field.at, field.content, name, value, field.field.doc))
+            lines.append(FieldLine(field.at, field.content.hex(), name, value, field.field.doc))
         hidden = len(set(fields)) - MOST_FIELDS
         if hidden > 0:
             title += f", {hidden} more fields"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from mqstat.assemble.conditions import deciding
 from mqstat.assemble.deciding import finding_text
-from mqstat.assemble.finding_model import Verdict
 from mqstat.assemble.lines import many_lpars_in
+from mqstat.assemble.page_model import Verdict
 from mqstat.assemble.status import unjudged_text
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS, TITLES

@@ -22,6 +22,7 @@ _GRAFANA = (
 _JUNIT = (
     "a build step tests the return code of mqstat check (--fail-on and --max-rc choose it), or reads --format json."
 )
+_FEEDS = "--format ndjson has the same; docs/examples has the configuration of a collector that reads it"
 
 REMOVED: Mapping[str, str] = MappingProxyType(
     {
@@ -36,6 +37,9 @@ REMOVED: Mapping[str, str] = MappingProxyType(
         "option export grafana --database": _GRAFANA,
         "option export grafana --schema": _GRAFANA,
         "format junit": _JUNIT,
+        "format splunk": f"{_FEEDS} (splunk-props.conf).",
+        "format elastic": f"{_FEEDS} (filebeat.yml).",
+        "format influx": f"{_FEEDS} (telegraf.conf).",
         "format .xml": _JUNIT,
     }
 )

@@ -140,7 +140,7 @@ def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
 
 
 def command_words(ctx: Any) -> str:
-    """The words of a command after `mqstat`: `export splunk`."""
+    """The words of a command after `mqstat`: `export series`."""
     return str(ctx.command_path).partition(" ")[2]
 
 

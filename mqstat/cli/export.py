@@ -26,10 +26,7 @@ from mqstat.cli.options import (
     sources_of,
 )  # fmt: skip
 from mqstat.cli.output import writing
-from mqstat.render.feeds import names
-
-EVENTS = ("elastic", "ndjson", "otlp", "splunk")
-"""Formats that have findings; `mqstat.render.feeds.event_names` loads them all to find out."""
+from mqstat.render.feeds import EVENTS, FEEDS, write, write_days, write_events
 
 export = typer.Typer(
     name="export",
@@ -46,7 +43,7 @@ export = typer.Typer(
 @reads_data
 def series(
     data: Data,
-    format: Annotated[str, format_option(names())] = "openmetrics",
+    format: Annotated[str, format_option(tuple(FEEDS))] = "openmetrics",
     into: Annotated[
         Path | None,
         typer.Option(
@@ -78,19 +75,17 @@ def series(
     ] = False,
     output: OutputOption = None,
 ) -> int:
-    """Write the figures of every interval with their times, for Prometheus, InfluxDB, Splunk, Elastic, OpenTelemetry: key figures, pictures, and on request queues and applications.
+    """Write the figures of every interval with their times, for Prometheus, OpenTelemetry, and collectors that read JSON lines: key figures, pictures, and on request queues and applications.
 
     Each value is that of one interval, at the end of the interval. Standard error states the number of series and values.
     """
-    checked_format(format, output, names())
+    checked_format(format, output, FEEDS)
     if into is not None and output is not None:
         raise UsageError("--into writes files of its own; remove --output, or use it without --into.")
     if into is not None and (data.since or data.until or data.date):
         raise UsageError("--into writes whole days: remove --since, --until and --date, or use --output.")
     from mqstat.assemble.series import Series, breaches, metrics
     from mqstat.base.formatting import plural
-    from mqstat.render.feeds import formats
-    from mqstat.render.feeds.writing import write, write_days
     from mqstat.sql.needs import decoded_columns, health_columns
 
     wanted = metrics(queues, applications)
@@ -104,9 +99,9 @@ def series(
         values = Series(database, wanted)
         if into is None:
             with writing(output, is_utf8=True) as stream:
-                write(values, formats()[format], stream)
+                write(values, FEEDS[format], stream)
         else:
-            written = write_days(values, formats()[format], into)
+            written = write_days(values, FEEDS[format], into)
             remark(f"{plural(len(written), 'file')} in {into}, {sum(written.values())} new or changed.")
         remark(f"{plural(len(values.courses), 'series', 'series')}, {plural(values.count(), 'value')}.")
         if not values.courses:
@@ -121,7 +116,7 @@ def findings(
     format: Annotated[str, format_option(EVENTS)] = "ndjson",
     output: OutputOption = None,
 ) -> int:
-    """Write the findings for Splunk, Elastic, OpenTelemetry: one line, event or log record for each subject in breach.
+    """Write the findings for OpenTelemetry and collectors that read JSON lines: a line or log record for each subject in breach.
 
     With --date and --from, `new` is true or false by the history of findings that mqstat daily keeps in the dataset; otherwise it is unknown. The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
     """
@@ -130,8 +125,6 @@ def findings(
     from mqstat.assemble.series import events
     from mqstat.base.formatting import plural
     from mqstat.judge.engine import run_rules
-    from mqstat.render.feeds import formats
-    from mqstat.render.feeds.writing import write_events
     from mqstat.sql.needs import rule_columns
 
     with data.open(columns=rule_columns) as database:
@@ -139,7 +132,7 @@ def findings(
         day = data.selection().since if data.date is not None else None
         past = history(data.dataset, day.date()) if data.dataset is not None and day is not None else NO_HISTORY
         breached = events(database, past)
-    known = formats()[format].events
+    known = FEEDS[format].events
     if known is not None:
         with writing(output, is_utf8=True) as stream:
             write_events(breached, known, stream)
@@ -175,7 +168,7 @@ def index_templates(
         typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
     ],
 ) -> int:
-    """Write the index templates of Elasticsearch and OpenSearch for the data streams of format elastic: the type of each field."""
+    """Write the index templates of Elasticsearch and OpenSearch for the data streams metrics-mqstat and logs-mqstat: the type of each field."""
     import json
 
     from mqstat.assemble.index_templates import index_templates as templates

@@ -66,7 +66,7 @@ def check(
     return code.
     """
     if schema:
-        from mqstat.render.schema import schema_text
+        from mqstat.render.json_model import schema_text
 
         sys.stdout.write(schema_text("check"))
         return 0

@@ -125,7 +125,7 @@ def report(
 ) -> int:
     """Write the health report: findings, verdict, what was not judged, and reports, from dumps or from a dataset."""
     if schema:
-        from mqstat.render.schema import schema_text
+        from mqstat.render.json_model import schema_text
 
         sys.stdout.write(schema_text())
         return 0

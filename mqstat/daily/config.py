@@ -328,7 +328,7 @@ class _Reader:
             "framing": value in FRAMINGS,
         }[key.kind]
         if not fits:
-            named = value if key.kind == "formats" and texts else ()
+            named = value if texts else (value,) if key.kind == "output" and isinstance(value, str) else ()
             removed = [f"has {name}. {sentence}" for name in named if (sentence := instead("format", name)) is not None]
             raise ConfigError(self.at(where, removed[0] if removed else _WANTED[key.kind]))
         if key.kind == "path":

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mqstat.daily.key import Key
-from mqstat.render.feeds import names
+from mqstat.render.feeds import FEEDS
 
 POSTGRESQL = "postgresql"
 """The format of an output that is a database."""
 
-FORMATS = (*names(), POSTGRESQL)
+FORMATS = (*FEEDS, POSTGRESQL)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Output:
 
 
 _SHARED = (
-    Key("format", "output", None, "", f"Format of the files of each day: {', '.join(names())} (mqstat export series and findings).", '"openmetrics"'),
+    Key("format", "output", None, "", f"Format of the files of each day: {', '.join(FEEDS)} (mqstat export series and findings).", '"openmetrics"'),
     Key("into", "path", None, "", "Folder for the files; created if missing. mqstat does not remove them.", '"feeds"'),
 )  # fmt: skip
 FILE_KEYS = (

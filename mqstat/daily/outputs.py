@@ -52,11 +52,10 @@ def _write_files(
 ) -> None:
     """Write the values of a day and, in formats that have them, its findings."""
     from mqstat.assemble.series import events
-    from mqstat.render.feeds import formats
-    from mqstat.render.feeds.writing import write, write_events
+    from mqstat.render.feeds import FEEDS, write, write_events
 
     create_folder(output.into)
-    known = formats()[output.format]
+    known = FEEDS[output.format]
     values = series_of(output)
     with replacing(output.into / f"{day}-series{known.ending}") as stream:
         write(values, known, stream)

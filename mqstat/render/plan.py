@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO, TypeAlias
+
+from msgspec import Meta
 
 from mqstat.assemble.plan.answer import ANSWERED, STATES, PlanAnswer, PlanResult, value_text
 from mqstat.assemble.plan.inputs import ORIGINS, Input
 from mqstat.assemble.plan.model import Plan, plans
 from mqstat.base.csv_cells import safe
 from mqstat.base.formatting import clean, number_text
+from mqstat.base.json_object import Object, json_text, one_of
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.base.version import __version__
+from mqstat.render.json_model import like, schema_of
 from mqstat.render.layout import wrapped
-from mqstat.render.values import csv_value, markup
+from mqstat.render.values import csv_value
 
 SCHEMA_VERSION = 2
 """Incremented when programs that read the JSON must change."""
@@ -38,6 +42,8 @@ COLUMNS = (
 )
 """The columns of CSV and Parquet: a row for each answer (`kind` answer), input, step and other figure of the texts."""
 
+Value: TypeAlias = float | str | bool | None
+
 _INDENT = 4
 
 
@@ -55,15 +61,15 @@ def list_lines(width: int) -> Iterator[str]:
 def write(result: PlanResult, format_name: str, stream: TextIO, width: int) -> None:
     """Write a result in one of `PLAN_FORMATS` except Parquet; `width` of text in columns."""
     if format_name == "json":
-        stream.write(json.dumps(as_object(result), ensure_ascii=True, indent=1) + "\n")
+        stream.write(json_text(as_object(result), indent=1) + "\n")
     elif format_name == "html":
-        stream.write(page(result))
+        stream.write(rendered(result, "plan.html"))
     elif format_name == "csv":
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows([_csv_cell(row[name]) for name in COLUMNS] for row in long_rows(result))
     elif format_name == "markdown":
-        stream.write("\n".join(markdown_lines(result)) + "\n")
+        stream.write(rendered(result, "plan.md"))
     else:
         stream.write("\n".join(text_lines(result, width)) + "\n")
 
@@ -173,22 +179,21 @@ def text_lines(result: PlanResult, width: int) -> Iterator[str]:
             yield from _aligned(known, width)
         if conclusion.steps:
             yield "  Steps"
-            yield from _aligned(
-                [(each.step.label, _with_before(conclusion, each), each.step.formula) for each in conclusion.steps],
-                width,
-            )
+            yield from _aligned(step_cells(conclusion), width)
     yield ""
     for label, text in head(plan):
         yield from wrapped(f"{label}: {text}", width, 2)
 
 
-def _with_before(conclusion: PlanAnswer, each: Any) -> str:
-    text = value_text(each.value, each.step.unit, fit=True)
-    return (
-        f"{text} (was {value_text(each.before, each.step.unit, fit=True)})"
-        if conclusion.before and each.before != each.value
-        else text
-    )
+def step_cells(conclusion: PlanAnswer) -> list[tuple[str, str, str]]:
+    """Label, value and formula of each step; the value without settings, if it differs, is in parentheses."""
+    rows = []
+    for each in conclusion.steps:
+        text = value_text(each.value, each.step.unit, fit=True)
+        if conclusion.before and each.before != each.value:
+            text += f" (was {value_text(each.before, each.step.unit, fit=True)})"
+        rows.append((each.step.label, text, each.step.formula))
+    return rows
 
 
 def _aligned(rows: list[tuple[str, str, str]], width: int) -> Iterator[str]:
@@ -198,57 +203,26 @@ def _aligned(rows: list[tuple[str, str, str]], width: int) -> Iterator[str]:
         yield from wrapped(f"{lead}{origin}".rstrip(), width, len(lead))
 
 
-# --- Markdown
+# --- Markdown and HTML
 
 
-def markdown_lines(result: PlanResult) -> Iterator[str]:
-    """The same as Markdown, with a table of inputs and one of steps for each subject."""
+def rendered(result: PlanResult, template: str) -> str:
+    """The result by a template: Markdown with a table of inputs and one of steps for each subject, or one page without a script."""
+    from mqstat.render.html import render_document
+
     plan = result.plan
-    yield from (f"# {markup(plan.title)}", "", markup(plan.question))
-    for conclusion, others in sections(result):
-        yield ""
-        if conclusion.where:
-            yield from (f"## {markup(conclusion.where)}", "")
-        yield markup(conclusion.text)
-        if conclusion.do:
-            yield ""
-        yield from (f"- {markup(text)}" for text in conclusion.do)
-        for label, text in remarks(result, conclusion, others):
-            yield from ("", f"**{label}.** {markup(text)}")
-        yield from _markdown_table(("Input", "Value", "Origin"), [input_cells(each) for each in conclusion.inputs])
-        yield from _markdown_table(
-            ("Step", "Value", "Formula"),
-            [(each.step.label, _with_before(conclusion, each), each.step.formula) for each in conclusion.steps],
-        )
-    for label, text in head(plan):
-        yield from ("", f"**{label}.** {markup(text)}")
-
-
-def _markdown_table(names: tuple[str, ...], rows: list[tuple[str, str, str]]) -> Iterator[str]:
-    if not rows:
-        return
-    yield from ("", f"| {' | '.join(names)} |", "|---|---:|---|")
-    for row in rows:
-        yield f"| {' | '.join(markup(cell) for cell in row)} |"
-
-
-# --- HTML
-
-
-def page(result: PlanResult) -> str:
-    """One page with the style of the report page: nothing is fetched, there is no script, all text is escaped."""
-    from markupsafe import Markup
-
-    from mqstat.render.html import digest, environment, file_text
-
-    style = file_text("style.css")
-    policy = (
-        f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    return environment().get_template("plan.html").render(
-        result=result, sections=list(sections(result)), plan=result.plan, head=list(head(result.plan)), remarks=remarks, input_cells=input_cells, with_before=_with_before,
-        policy=policy, version=__version__, style=Markup(style),  # noqa: S704 - a file of this package
+    return render_document(
+        template, result=result, plan=plan, title=plan.title, sections=list(sections(result)), head=list(head(plan)),
+        remarks=remarks, tables=tables,
     )  # fmt: skip
+
+
+def tables(conclusion: PlanAnswer) -> Iterator[tuple[str, tuple[str, str, str], list[tuple[str, str, str]]]]:
+    """The tables of an answer: what it lists, its headings, and its rows."""
+    if conclusion.inputs:
+        yield "Inputs", ("Input", "Value", "Origin"), [input_cells(each) for each in conclusion.inputs]
+    if conclusion.steps:
+        yield "Steps", ("Step", "Value", "Formula"), step_cells(conclusion)
 
 
 # --- tables and JSON
@@ -259,43 +233,31 @@ def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
 
     Numbers are in `value`, texts and flags in `text`; for an end of the range `text` has the constants in dispute.
     """
-    empty = dict.fromkeys(COLUMNS)
     for conclusion in result.conclusions:
-        own = {
-            "plan": result.plan.id,
-            "lpar": conclusion.lpar,
-            "qmgr": conclusion.qmgr,
-            "subject": conclusion.subject,
-            "state": conclusion.state,
-        }
-        yield {**empty, **own, "kind": "answer", "name": "answer", "text": conclusion.text}
-        if conclusion.before:
-            yield {**empty, **own, "kind": "before", "name": "answer", "text": conclusion.before}
-        for text in conclusion.do:
-            yield {**empty, **own, "kind": "do", "name": "do", "text": text}
-        for each in conclusion.inputs:
-            parameter = each.parameter
-            yield {
-                **empty, **own, "kind": "input", "name": parameter.name, **_value(each.value), "unit": parameter.unit, "origin": each.origin,
-                "origin_text": each.origin_text,
-            }  # fmt: skip
-        for step in conclusion.steps:
-            before = _value(step.before)["value"] if conclusion.before else None
-            yield {
-                **empty,
-                **own,
-                "kind": "step",
-                "name": step.step.name,
-                **_value(step.value),
-                "unit": step.step.unit,
-                "value_before": before,
-            }
-        if conclusion.disputed:
-            names, unit = ", ".join(conclusion.disputed), result.plan.steps[result.plan.result].unit
-            for end, value in (("low", conclusion.low), ("high", conclusion.high)):
-                yield {**empty, **own, "kind": "range", "name": end, "value": value, "text": names, "unit": unit}
-        for name, share in conclusion.changes:
-            yield {**empty, **own, "kind": "change", "name": name, "value": share, "unit": "percent"}
+        where = {name: getattr(conclusion, name) for name in ("lpar", "qmgr", "subject", "state")}
+        for kind, name, values in _named_values(result.plan, conclusion):
+            yield {**dict.fromkeys(COLUMNS), "plan": result.plan.id, **where, "kind": kind, "name": name, **values}
+
+
+def _named_values(plan: Plan, conclusion: PlanAnswer) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Kind, name and values of each row of an answer."""
+    yield "answer", "answer", {"text": conclusion.text}
+    if conclusion.before:
+        yield "before", "answer", {"text": conclusion.before}
+    for text in conclusion.do:
+        yield "do", "do", {"text": text}
+    for each in conclusion.inputs:
+        origin = {"unit": each.parameter.unit, "origin": each.origin, "origin_text": each.origin_text}
+        yield "input", each.parameter.name, {**_value(each.value), **origin}
+    for step in conclusion.steps:
+        before = _value(step.before)["value"] if conclusion.before else None
+        yield "step", step.step.name, {**_value(step.value), "unit": step.step.unit, "value_before": before}
+    if conclusion.disputed:
+        names, unit = ", ".join(conclusion.disputed), plan.steps[plan.result].unit
+        for end, value in (("low", conclusion.low), ("high", conclusion.high)):
+            yield "range", end, {"value": value, "text": names, "unit": unit}
+    for name, share in conclusion.changes:
+        yield "change", name, {"value": share, "unit": "percent"}
 
 
 def _value(value: Any) -> dict[str, Any]:
@@ -319,35 +281,89 @@ def write_parquet(result: PlanResult, path: Path) -> None:
         pq.write_table(pa.Table.from_pylist(list(long_rows(result)), schema=schema), part)
 
 
-def as_object(result: PlanResult) -> dict[str, Any]:
-    """The result as JSON."""
-    plan = result.plan
-    return {
-        "schema_version": SCHEMA_VERSION, "mqstat": __version__, "plan": plan.id, "question": plan.question, "holds": plan.holds, "source": plan.source,
-        "return_code": result.return_code, "answers": [_conclusion(plan, conclusion) for conclusion in result.conclusions],
-    }  # fmt: skip
+class Given(Object, frozen=True):
+    """An input: its value, None if it is missing, and where it comes from."""
+
+    name: str
+    value: Value
+    unit: str
+    origin: Annotated[str, one_of(ORIGINS)]
+    origin_text: str
+    at_local: str | None
+    remedy: str
 
 
-def _conclusion(plan: Plan, conclusion: PlanAnswer) -> dict[str, Any]:
-    return {
-        "lpar": conclusion.lpar, "qmgr": conclusion.qmgr, "subject": conclusion.subject, "state": conclusion.state, "text": conclusion.text, "do": list(conclusion.do),
-        "inputs": [
-            {
-                "name": each.parameter.name, "value": each.value, "unit": each.parameter.unit, "origin": each.origin, "origin_text": each.origin_text,
-                "at_local": None if each.at_local is None else each.at_local.isoformat(), "remedy": each.parameter.remedy if each.value is None else "",
-            }
-            for each in conclusion.inputs
-        ],
-        "steps": [
-            {
-                "name": each.step.name, "value": each.value, "unit": each.step.unit, "formula": each.step.formula,
-                "before": each.before if conclusion.before else None,
-            }
-            for each in conclusion.steps
-        ],
-        "result": plan.result, "low": conclusion.low, "high": conclusion.high, "disputed": list(conclusion.disputed),
-        "changes": [{"name": name, "percent": share} for name, share in conclusion.changes], "before": conclusion.before,
-    }  # fmt: skip
+class StepTaken(Object, frozen=True):
+    """A step with its value, and the one without settings (`before`)."""
+
+    name: str
+    value: Value
+    unit: str
+    formula: str
+    before: Value
+
+
+class Change(Object, frozen=True):
+    """By how much the result changes with a tenth more of an input."""
+
+    name: str
+    percent: float
+
+
+class Answer(Object, frozen=True):
+    """The answer for one subject."""
+
+    lpar: str | None
+    qmgr: str | None
+    subject: str | None
+    state: Annotated[str, one_of(STATES)]
+    text: str
+    do: Sequence[str]
+    inputs: list[Given]
+    steps: list[StepTaken]
+    result: str
+    low: float | None
+    high: float | None
+    disputed: Sequence[str]
+    changes: list[Change]
+    before: str
+
+
+class PlanDocument(Object, frozen=True):
+    """A plan with its answers."""
+
+    schema_version: Annotated[int, Meta(extra_json_schema={"const": SCHEMA_VERSION})]
+    mqstat: str
+    plan: str
+    question: str
+    holds: str
+    source: str
+    return_code: Annotated[int, one_of((CLEAR, WARNING))]
+    answers: list[Answer]
+
+
+def as_object(result: PlanResult) -> PlanDocument:
+    """The result as JSON has it."""
+    plan, answers = result.plan, [_answer(result.plan, conclusion) for conclusion in result.conclusions]
+    return PlanDocument(
+        SCHEMA_VERSION, __version__, plan.id, plan.question, plan.holds, plan.source, result.return_code, answers
+    )
+
+
+def _answer(plan: Plan, conclusion: PlanAnswer) -> Answer:
+    inputs = [
+        Given(
+            each.parameter.name, each.value, each.parameter.unit, each.origin, each.origin_text,
+            None if each.at_local is None else each.at_local.isoformat(), each.parameter.remedy if each.value is None else "",
+        )
+        for each in conclusion.inputs
+    ]  # fmt: skip
+    steps = [
+        like(StepTaken, each.step, value=each.value, before=each.before if conclusion.before else None)
+        for each in conclusion.steps
+    ]
+    changes = [Change(name, share) for name, share in conclusion.changes]
+    return like(Answer, conclusion, inputs=inputs, steps=steps, result=plan.result, changes=changes)
 
 
 def schema_text() -> str:
@@ -357,39 +373,4 @@ def schema_text() -> str:
 
 def make_schema() -> dict[str, Any]:
     """The JSON Schema of a result."""
-    text, number, name = {"type": "string"}, {"type": ["number", "null"]}, {"type": ["string", "null"]}
-    value = {"type": ["number", "string", "boolean", "null"]}
-    listed = {"type": "array", "items": text}
-    given = _strict(
-        {
-            "name": text,
-            "value": value,
-            "unit": text,
-            "origin": {"enum": list(ORIGINS)},
-            "origin_text": text,
-            "at_local": name,
-            "remedy": text,
-        }
-    )
-    step = _strict({"name": text, "value": value, "unit": text, "formula": text, "before": value})
-    change = _strict({"name": text, "percent": {"type": "number"}})
-    conclusion = _strict(
-        {
-            **dict.fromkeys(("lpar", "qmgr", "subject"), name), "state": {"enum": list(STATES)}, "text": text, "do": listed,
-            "inputs": {"type": "array", "items": given}, "steps": {"type": "array", "items": step}, "result": text, "low": number, "high": number,
-            "disputed": listed, "changes": {"type": "array", "items": change}, "before": text,
-        }
-    )  # fmt: skip
-    properties = {
-        "schema_version": {"const": SCHEMA_VERSION}, **dict.fromkeys(("mqstat", "plan", "question", "holds", "source"), text),
-        "return_code": {"enum": [CLEAR, WARNING]}, "answers": {"type": "array", "items": conclusion},
-    }  # fmt: skip
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "The answers of a plan by mqstat plan --format json",
-        **_strict(properties),
-    }
-
-
-def _strict(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return schema_of(PlanDocument, "The answers of a plan by mqstat plan --format json")

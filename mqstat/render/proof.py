@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO
+
+import msgspec
 
 from mqstat.assemble.proof import Part, Proof, RecordShown, Rest
-from mqstat.base.return_codes import LADDER
+from mqstat.base.json_object import json_text
 from mqstat.base.version import __version__
-from mqstat.judge.states import STATES
+from mqstat.render.json_model import schema_of
 from mqstat.render.layout import wrapped
 
 SCHEMA_VERSION = 2
@@ -24,7 +25,7 @@ BYTES = 16
 def write(proof: Proof, format_name: str, stream: TextIO, width: int) -> None:
     """Write a proof in one of `PROOF_FORMATS`; `width` of text in columns."""
     if format_name == "json":
-        stream.write(json.dumps(as_object(proof), ensure_ascii=True, indent=1) + "\n")
+        stream.write(json_text(as_object(proof), indent=1) + "\n")
     elif format_name == "html":
         stream.write(page(proof))
     else:
@@ -82,9 +83,9 @@ def _aligned(part: Part, width: int) -> Iterator[str]:
         yield from wrapped(f"{lead}  {line.doc}".rstrip(), width, len(lead) + 2)
 
 
-def cut(content: bytes) -> str:
-    """The bytes of a field as hexadecimal digits; "..." shows that there are more."""
-    digits = content.hex().upper()
+def cut(content: str) -> str:
+    """The bytes of a field as capital hexadecimal digits; "..." shows that there are more."""
+    digits = content.upper()
     return digits if len(digits) <= 2 * BYTES else digits[: 2 * BYTES - 3] + "..."
 
 
@@ -106,39 +107,30 @@ def rest_text(rest: Rest) -> str:
 
 def page(proof: Proof) -> str:
     """One page with the style of the report page: nothing is fetched, there is no script, all text is escaped."""
-    from markupsafe import Markup
+    from mqstat.render.html import render_document
 
-    from mqstat.render.html import digest, environment, file_text
-
-    style = file_text("style.css")
-    policy = (
-        f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
+    rest = rest_text(proof.rest) if proof.rest else ""
+    title = f"Proof of {proof.key}"
+    return render_document(
+        "proof.html", proof=proof, title=title, facts=list(facts(proof)), record_title=record_title, rest_text=rest
     )
-    return environment().get_template("proof.html").render(
-        proof=proof, facts=list(facts(proof)), record_title=record_title, rest_text=rest_text(proof.rest) if proof.rest else "",
-        policy=policy, version=__version__, style=Markup(style),  # noqa: S704 - a file of this package
-    )  # fmt: skip
 
 
 # --- JSON
 
 
+class ProofDocument(Proof, frozen=True, kw_only=True):
+    """`more` counts records with fields of the figure that are not listed; `rest` has all records of the interval: query, counts by class,
+    SHA-256 over their hashes.
+    """
+
+    schema_version: Annotated[int, msgspec.Meta(extra_json_schema={"const": SCHEMA_VERSION})] = SCHEMA_VERSION
+    mqstat: str = __version__
+
+
 def as_object(proof: Proof) -> dict[str, Any]:
     """The proof as JSON: bytes as hexadecimal digits."""
-    made = {name.name: getattr(proof, name.name) for name in dataclasses.fields(proof)}
-    made["formulas"] = list(proof.formulas)
-    made["records"] = [_record(record) for record in proof.records]
-    made["rest"] = None if proof.rest is None else {**dataclasses.asdict(proof.rest), "counts": dict(proof.rest.counts)}
-    return {"schema_version": SCHEMA_VERSION, "mqstat": __version__, **made}
-
-
-def _record(record: RecordShown) -> dict[str, Any]:
-    made = {each.name: getattr(record, each.name) for each in dataclasses.fields(record)}
-    parts = [
-        {"title": part.title, "lines": [{**line._asdict(), "content": line.content.hex()} for line in part.lines]}
-        for part in record.parts
-    ]
-    return {**made, "parts": parts}
+    return {"schema_version": SCHEMA_VERSION, "mqstat": __version__, **msgspec.structs.asdict(proof)}
 
 
 def schema_text() -> str:
@@ -148,35 +140,4 @@ def schema_text() -> str:
 
 def make_schema() -> dict[str, Any]:
     """The JSON Schema of a proof."""
-    text, count, number = {"type": "string"}, {"type": "integer", "minimum": 0}, {"type": ["number", "null"]}
-    hexadecimal = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
-    line = _strict({"at": count, "content": hexadecimal, "name": text, "value": text, "doc": text})
-    part = _strict({"title": text, "lines": {"type": "array", "items": line}})
-    record = _strict(
-        {
-            **dict.fromkeys(("record_id", "number", "offset", "length"), count), **dict.fromkeys(("record_class", "source", "missing"), text),
-            "hash": hexadecimal, "parts": {"type": "array", "items": part},
-        }
-    )  # fmt: skip
-    rest = _strict({"query": text, "counts": {"type": "object", "additionalProperties": count}, "digest": hexadecimal})
-    properties = {
-        "schema_version": {"const": SCHEMA_VERSION},
-        **dict.fromkeys(("mqstat", "key", "title", "where", "summary", "figure", "unit", "limit_source", "limit_from", "with_values", "signature"), text),
-        "rule_id": {"type": "string", "pattern": "^[A-Z]{2}[0-9]{3}$"},
-        "state": {"enum": list(STATES)},
-        **dict.fromkeys(("observed", "limit"), number),
-        "formulas": {"type": "array", "items": text},
-        "records": {"type": "array", "items": record},
-        "more": {**count, "description": "Records with fields of the figure that are not listed."},
-        "rest": {"anyOf": [rest, {"type": "null"}], "description": "All records of the interval: query, counts by class, SHA-256 over their hashes."},
-        "return_code": {"enum": list(LADDER)},
-    }  # fmt: skip
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "The proof of a finding by mqstat prove --format json",
-        **_strict(properties),
-    }
-
-
-def _strict(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return schema_of(ProofDocument, "The proof of a finding by mqstat prove --format json")

@@ -52,15 +52,6 @@ def csv_value(value: Any, raw: bool = False) -> Any:
     return safe(value) if isinstance(value, str) and not raw else value
 
 
-def json_value(value: Any) -> Any:
-    """A value as JSON has it: times as text; non-finite numbers become null."""
-    if isinstance(value, (datetime, date)):
-        return value.isoformat()
-    if isinstance(value, float):
-        return steady(value) if math.isfinite(value) else None
-    return value
-
-
 def cell_number(value: float, column: Column) -> str:
     """A number of a table: thousands separated, fractions with one decimal unless the column has a format of its own."""
     if isinstance(value, float) and not math.isfinite(value):

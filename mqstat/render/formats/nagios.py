@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from mqstat.base.formatting import clean, findings_text, plural
+from mqstat.base.formatting import clean, findings_text
 from mqstat.base.return_codes import CLEAR, CRITICAL, FAILED, UNUSABLE, WARNING
 from mqstat.render.format import Format, Options
 
 if TYPE_CHECKING:
-    from mqstat.assemble.finding_model import Finding
     from mqstat.assemble.model import Report
 
 CODES = {CLEAR: 0, WARNING: 1, CRITICAL: 2, UNUSABLE: 3, FAILED: 3}
@@ -31,22 +30,16 @@ COUNTED = ("broken", "critical", "warning", "info")
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
     """One line: programs that read plugins take the first one."""
+    from mqstat.assemble.finding import sentence
+
     counts, stated = report.counts, findings_text(report.counts)
     shown = [finding for finding in report.findings if finding.severity != "info"]
-    listed = "; ".join(map(_finding, sorted(shown, key=lambda finding: finding.urgency)[:LISTED]))
+    listed = "; ".join(map(sentence, sorted(shown, key=lambda finding: finding.urgency)[:LISTED]))
     more = f"; and {len(shown) - LISTED} more" if len(shown) > LISTED else ""
     part = "".join(f"; {state}: {text}" for state, text in report.coverage)
     text = _text(f"{STATES[CODES[report.return_code]]} - {stated}{': ' if listed else ''}{listed}{more}{part}")
     data = " ".join([*(f"{name}={counts[name]};;;0" for name in COUNTED), f"return_code={report.return_code};;;0;16"])
     stream.write(f"MQSTAT {text} | {data}\n")
-
-
-def _finding(finding: Finding) -> str:
-    if finding.severity == "broken":
-        return f"{finding.rule_id} {finding.summary.rstrip('.')}"
-    where = f"{finding.location}: " if finding.location else ""
-    others = f" and {plural(len(finding.others), 'more subject')}" if finding.others else ""
-    return f"{finding.rule_id} {where}{finding.title} ({finding.rating}){others}"
 
 
 def _text(text: str) -> str:

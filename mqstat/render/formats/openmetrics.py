@@ -13,6 +13,20 @@ if TYPE_CHECKING:
     from mqstat.render.gauges import Gauges
 
 
+_PLACE = ("lpar", "qmgr", "subject")
+_FIGURE = ("rule", *_PLACE, "unit", "clause", "operator")
+OF_FINDING = (
+    ("mqstat_finding", "1 for each subject of a finding in breach, the worst first.",
+     ("rule", "severity", "weight", *_PLACE, "new"), "", ""),
+    ("mqstat_finding_observed", "Worst figure of a finding, in the unit of its label.", _FIGURE, "observed", ""),
+    ("mqstat_finding_distance", "Figure of a finding as a multiple of its limit.", _FIGURE, "distance", "ratio"),
+    ("mqstat_finding_limit", "Limit of a finding, in the unit of its label.", _FIGURE, "limit_value", ""),
+    ("mqstat_finding_intervals_breached", "Intervals in breach.", ("rule", *_PLACE), "intervals_breached", ""),
+    ("mqstat_finding_intervals_checked", "Intervals judged.", ("rule", *_PLACE), "intervals_checked", ""),
+)  # fmt: skip
+"""The metrics of subjects in breach: name, meaning, labels, the column with the value (1 without), unit."""
+
+
 def render(report: Report, stream: TextIO, options: Options) -> None:
     """Return code and outcomes; of a whole report also collected classes, inputs, states, and the key figures of the queue managers."""
     from mqstat.render.gauges import Gauges
@@ -73,7 +87,6 @@ def _outcomes(gauges: Gauges, report: Report) -> None:
     from mqstat.judge.states import BREACH, STATES
 
     rows, past = report.outcomes, report.history or NO_HISTORY
-    breaches = [row for row in rows if row["state"] == BREACH]
     doc = "Findings: rules in breach with this severity, whatever the number of their subjects."
     for severity in SEVERITIES:
         gauges.add("mqstat_findings", doc, {"severity": severity}, report.counts[severity])
@@ -82,36 +95,22 @@ def _outcomes(gauges: Gauges, report: Report) -> None:
     for row in rows:
         counts[row["rule_id"], row["state"]] += row.get("represents") or 1
     for (rule_id, state), number in counts.items():
-        labels = {"rule": rule_id, "area": areas[rule_id], "state": state}
-        gauges.add("mqstat_rule_subjects", "Subjects that a rule judged or could not judge, by state.", labels, number)
-    for row in breaches:
-        labels = {
+        where = {"rule": rule_id, "area": areas[rule_id], "state": state}
+        gauges.add("mqstat_rule_subjects", "Subjects that a rule judged or could not judge, by state.", where, number)
+    known = [
+        {
+            **row,
             "rule": row["rule_id"],
-            "severity": row["severity"],
-            "weight": row["weight"],
-            **_labels(row),
-            "subject": row["subject"],
+            "unit": row["limit_unit"],
             "new": past.is_new(row["rule_id"], row["lpar"], row["qmgr"], row["severity"]),
+            "": 1,
         }
-        gauges.add("mqstat_finding", "1 for each subject of a finding in breach, the worst first.", labels, 1)
-    for row in breaches:
-        labels = {"rule": row["rule_id"], **_labels(row), "subject": row["subject"], "unit": row["limit_unit"]}
-        labels |= {"clause": row["clause"], "operator": row["operator"]}
-        gauges.add(
-            "mqstat_finding_observed", "Worst figure of a finding, in the unit of its label.", labels, row["observed"]
-        )
-        gauges.add(
-            "mqstat_finding_distance",
-            "Figure of a finding as a multiple of its limit.",
-            labels,
-            row["distance"],
-            "ratio",
-        )
-        gauges.add("mqstat_finding_limit", "Limit of a finding, in the unit of its label.", labels, row["limit_value"])
-    for row in breaches:
-        labels = {"rule": row["rule_id"], **_labels(row), "subject": row["subject"]}
-        gauges.add("mqstat_finding_intervals_breached", "Intervals in breach.", labels, row["intervals_breached"])
-        gauges.add("mqstat_finding_intervals_checked", "Intervals judged.", labels, row["intervals_checked"])
+        for row in rows
+        if row["state"] == BREACH
+    ]
+    for name, doc, labels, column, unit in OF_FINDING:
+        for values in known:
+            gauges.add(name, doc, {label: values[label] for label in labels}, values[column], unit)
 
 
 def _states(gauges: Gauges, report: Report) -> None:

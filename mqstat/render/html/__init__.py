@@ -6,7 +6,7 @@ import base64
 import hashlib
 from functools import cache
 from importlib import resources
-from typing import TextIO
+from typing import Any, TextIO
 
 import jinja2
 from markupsafe import Markup
@@ -15,6 +15,7 @@ from mqstat.assemble.model import Report
 from mqstat.base.version import __version__
 from mqstat.render.html.context import context, shown
 from mqstat.render.html.states import css
+from mqstat.render.values import markup
 
 CHUNK_COUNT = 64
 """Pieces of text that a template makes before they are written."""
@@ -43,6 +44,16 @@ def render_html(report: Report, stream: TextIO) -> None:
         stream.write(piece)
 
 
+def render_document(name: str, **values: Any) -> str:
+    """A document by a template: Markdown (`.md`), or a page with the style of reports and without a script."""
+    template = environment(markdown=name.endswith(".md")).get_template(name)
+    style = file_text("style.css")
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return template.render(**values, policy=policy, version=__version__, style=Markup(style))  # noqa: S704 - a file of this package
+
+
 def digest(text: str) -> str:
     """The SHA-256 of a text in base64, as a Content-Security-Policy names what may run."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -55,15 +66,16 @@ def file_text(name: str) -> str:
 
 
 @cache
-def environment() -> jinja2.Environment:
-    """Templates of this package; all they print is escaped, and control and direction characters are gone."""
+def environment(*, markdown: bool = False) -> jinja2.Environment:
+    """Templates of this package; all they print is escaped for HTML or Markdown, and control and direction characters are gone."""
     made = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: file_text(f"templates/{name}")),
-        autoescape=True,
-        finalize=shown,
+        autoescape=not markdown,  # noqa: S701 - Markdown is escaped by `markup`
+        finalize=markup if markdown else shown,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=markdown,
     )
     made.filters["css"] = css
     return made

@@ -10,11 +10,11 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from mqstat.assemble.cards import figure_line
-from mqstat.assemble.finding_model import STATES, Verdict, is_command
+from mqstat.assemble.finding_model import STATES, is_command
 from mqstat.assemble.health import REPEATED
 from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
 from mqstat.assemble.model import Report
-from mqstat.assemble.page_model import Curve, KeyFigure, RuleLine, Tile
+from mqstat.assemble.page_model import Curve, KeyFigure, RuleLine, Tile, Verdict
 from mqstat.assemble.status import names_text
 from mqstat.base.areas import TITLES
 from mqstat.base.card_key import anchor_of
@@ -29,7 +29,7 @@ from mqstat.render.html.estate import estate
 from mqstat.render.html.figures import day_maps, picture_groups, with_cards
 from mqstat.render.html.findings import anchors, cards, chart_values
 from mqstat.render.html.map import map_svg
-from mqstat.render.html.states import report_anchor
+from mqstat.render.html.states import BLIND, MEANINGS, report_anchor
 from mqstat.render.html.tables import input_rows, report_groups, table_parts
 
 COVERAGE_LINES = 6
@@ -94,6 +94,8 @@ def context(report: Report) -> dict[str, Any]:
         "counters": counters(report),
         "data_line": data_line(report),
         "is_command": is_command,
+        "meanings": MEANINGS,
+        "blind": BLIND,
         "offset": offset(report),
         "headroom": [
             (qmgr_name(manager.lpar, manager.qmgr, many_lpars), manager.headroom)
@@ -205,7 +207,7 @@ def _state(report: Report) -> str:
         name: sorted({clean(qmgr) for f in report.findings if f.severity == name for qmgr in f.qmgrs})
         for name in ("critical", "warning")
     }
-    notes = f"; {plural(counts['info'], 'note')}" if counts["info"] else ""
+    notes = f"; {plural(counts['info'], 'info finding')}" if counts["info"] else ""
     if not report.times.changes:
         return "No queue manager records in the input: MQ cannot be assessed."
     if report.return_code == 16:
@@ -275,7 +277,7 @@ def counters(report: Report) -> list[tuple[str, str]]:
         (states.BROKEN, "broken rule"),
         (states.CRITICAL, "critical finding"),
         (states.WARNING, "warning"),
-        (states.INFO, "note"),
+        (states.INFO, "info finding"),
     )
     shown = [(state, plural(report.counts[state], word)) for state, word in names if report.counts[state]]
     hit = {

@@ -15,21 +15,13 @@ from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import plural, qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.judge import states
-from mqstat.judge.states import BAD, worst
-from mqstat.render.html.overview import strip_axis_svg, strip_svg
+from mqstat.judge.states import BAD
+from mqstat.render.html.charts import strip_axis_svg, strip_svg
+from mqstat.render.html.figures import together
+from mqstat.render.html.states import MEANINGS
 
 SHOWN = 5
 """Queue managers with a row of their own that are always visible; the others are folded."""
-
-LETTERS: Mapping[str, str] = {
-    states.BROKEN: "X",
-    states.CRITICAL: "C",
-    states.WARNING: "W",
-    states.INFO: "i",
-    states.PART: "\N{VULGAR FRACTION ONE HALF}",
-    states.CLEAR: "\N{MIDDLE DOT}",
-}
-"""The letter of a state in a cell; others have a dash."""
 
 Owner = tuple[str | None, str | None]
 
@@ -58,7 +50,9 @@ def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
     rest = [
         f"{qmgr_name(manager.lpar, manager.qmgr, many_lpars)} ({_judged(manager)})" for manager in ordered[len(rows) :]
     ]
+    present = {cell["state"] for row in rows for cell in row["cells"] if cell}
     return {
+        "legend": [state for state in MEANINGS if state in present],
         "areas": [
             (TITLES[area], not any(row["cells"][number] and row["cells"][number]["anchor"] for row in rows))
             for number, area in enumerate(areas)
@@ -92,7 +86,7 @@ def _row(
 ) -> dict[str, Any]:
     owner = (manager.lpar, manager.qmgr)
     by_area = {tile.area: tile for tile in tiles.get(owner, ())}
-    strip = strip_svg(_together(days[owner]), grid) if grid is not None and owner in days else ""
+    strip = strip_svg(together(days[owner]), grid) if grid is not None and owner in days else ""
     return {
         "name": qmgr_name(*owner, many_lpars),
         "state": manager.state,
@@ -115,13 +109,6 @@ def _cell(tile: Tile | None, own: Sequence[Any]) -> dict[str, Any] | None:
     bad = tile.state in (*BAD, states.INFO)
     return {
         "state": tile.state,
-        "letter": LETTERS.get(tile.state, "-"),
         "what": f"{TITLES[tile.area]}: {tile.state}{f', {tile.rule_id}' if bad and tile.rule_id else ''}",
         "anchor": (anchor_of(finding.key) if finding else f"rule-{tile.rule_id}") if bad and tile.rule_id else "",
     }
-
-
-def _together(rows: Sequence[DayRow]) -> DayRow:
-    """One row for a queue manager: in each step the worst state of its areas."""
-    combined = tuple(worst(row.states[step] for row in rows) for step in range(len(rows[0].states)))
-    return DayRow("", rows[0].lpar, rows[0].qmgr, combined, ())

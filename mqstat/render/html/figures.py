@@ -15,7 +15,6 @@ from mqstat.base.formatting import clean, figure, number_text, plural, short_off
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.states import IDLE, worst
 from mqstat.render.html import charts
-from mqstat.render.html.legend import limit_text
 from mqstat.render.html.states import manager_heading, report_anchor
 
 TABLE_ROWS = 26
@@ -97,25 +96,29 @@ def _line(picture: Picture, anchor: str, many_lpars: bool) -> dict[str, Any]:
 
 
 def _count_text(pictures: Sequence[Picture]) -> str:
-    """On how many queue managers a curve is beyond a limit, and on how many a rule is in breach: two statements."""
+    """On how many queue managers a rule is in breach, and on how many a curve is beyond a limit, which a rule may allow for a while."""
     total = plural(len(pictures), "queue manager")
     if not any(picture.limits or picture.decisions for picture in pictures):
         return total
     beyond = sum(any(picture.beyond(limit) for limit in picture.limits) for picture in pictures)
     breached = sum(any(decision.breached for decision in picture.decisions) for picture in pictures)
-    shown = f"beyond a limit on {beyond} of {total}" if beyond else f"{total}, inside the limits"
-    if not any(picture.limits for picture in pictures):
-        shown = total
+    crossed = f"beyond a limit on {beyond} of {total}" if beyond else f"{total}, inside the limits"
     if not any(picture.decisions for picture in pictures):
-        return shown
-    return f"{shown}; {f'a rule in breach on {breached}' if breached else 'no rule in breach'}"
+        return crossed if any(picture.limits for picture in pictures) else total
+    if not breached:
+        return f"{crossed if beyond else total}; no rule in breach"
+    return f"in breach on {breached} of {total}" + (f"; beyond a limit on {beyond}" if beyond != breached else "")
 
 
 def stated(picture: Picture) -> list[str]:
     """What the curves show: the limits that they are beyond, and in how many steps; and what the rules decided about them."""
     steps = len(picture.grid.starts)
     beyond = {limit: len(picture.beyond(limit)) for limit in picture.limits}
-    out = [f"{limit_text(limit, picture.unit)}: {count} of {steps} steps" for limit, count in beyond.items() if count]
+    out = [
+        f"{charts.limit_text(limit, picture.unit)}: {count} of {steps} steps"
+        for limit, count in beyond.items()
+        if count
+    ]
     crossed = {limit.rule_id for limit, count in beyond.items() if count}
     for decision in picture.decisions:
         if decision.breached:
@@ -191,7 +194,7 @@ def day_maps(page: Page) -> list[dict[str, Any]]:
     by_manager = grouped_by(page.day, attrgetter("lpar", "qmgr"))
     if len(by_manager) <= MAPS_BY_AREA:
         return [_map("", page.day, page, folded=False)]
-    maps = [_map("", [_together(rows) for rows in by_manager.values()], page, folded=False)]
+    maps = [_map("", [together(rows) for rows in by_manager.values()], page, folded=False)]
     for area, rows in grouped_by(page.day, attrgetter("area")).items():
         state = worst(state for row in rows for state in row.states) or IDLE
         maps.append({**_map(TITLES[area], rows, page, folded=True), "state": state})
@@ -203,7 +206,7 @@ def _map(title: str, rows: Iterable[DayRow], page: Page, *, folded: bool) -> dic
     return {"title": title, "folded": folded, "svg": Markup(drawn)}  # noqa: S704 - drawn by us; texts in it are escaped there
 
 
-def _together(rows: list[DayRow]) -> DayRow:
+def together(rows: Sequence[DayRow]) -> DayRow:
     """One row for a queue manager: in each step the worst state of its areas."""
     states = tuple(worst(row.states[step] for row in rows) for step in range(len(rows[0].states)))
     worst_rows = [

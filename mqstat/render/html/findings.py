@@ -17,7 +17,7 @@ from mqstat.base.formatting import clean
 from mqstat.judge.model import rules
 from mqstat.judge.states import BROKEN
 from mqstat.render.card_text import card_text
-from mqstat.render.html.card_charts import card_caption, card_data, card_svg
+from mqstat.render.html.charts import card_caption, card_data, card_svg
 from mqstat.render.html.states import report_anchor
 from mqstat.render.html.svg import runs
 

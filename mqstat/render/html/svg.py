@@ -162,36 +162,6 @@ class Scale:
         return self.at_low + (inside - self.low) / (self.high - self.low) * (self.at_high - self.at_low)
 
 
-@dataclass(frozen=True)
-class Label:
-    """A piece of text in px of the plot, its middle at `y`; `anchor` is start, middle or end; `halo` keeps it readable above lines."""
-
-    x: float
-    y: float
-    text: str
-    anchor: str = "start"
-    fill: str = ""
-    bold: bool = False
-    halo: bool = False
-
-    def svg(self) -> str:
-        """The element, its text escaped."""
-        attributes: dict[str, Attribute] = {
-            "text_anchor": "" if self.anchor == "start" else self.anchor,
-            "fill": self.fill,
-            "font_weight": "bold" if self.bold else "",
-        }
-        if self.halo:
-            attributes |= {
-                "stroke": "var(--paper)",
-                "stroke_width": 3.5,
-                "stroke_linejoin": "round",
-                "paint_order": "stroke",
-            }
-        middle = self.y + FONT_PX * 0.34
-        return f'<text x="{self.x:.5g}" y="{middle:.5g}"{_attributes(attributes)}>{escape(clean(self.text), quote=False)}</text>'
-
-
 @dataclass
 class Sheet:
     """A plot of `width` by `height` px with its padding (left, top, right, bottom), and what was drawn on it so far.
@@ -206,7 +176,7 @@ class Sheet:
     y: Scale = Scale(0, 1, 0, 1)
     shapes: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
-    labels: list[Label] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
 
     def scale_x(self, steps: int) -> None:
         """Make the unit of `x` one of so many steps across the plot."""
@@ -261,8 +231,21 @@ class Sheet:
     def write(
         self, x: float, y: float, text: str, anchor: str = "start", *, fill: str = "", bold: bool = False, halo: bool = False
     ) -> None:  # fmt: skip
-        """Text at a place in px of the plot."""
-        self.labels.append(Label(x, y, text, anchor, fill, bold, halo))
+        """Text in px of the plot, its middle at `y`; `anchor` is start, middle or end; `halo` keeps it readable above lines."""
+        attributes: dict[str, Attribute] = {
+            "text_anchor": "" if anchor == "start" else anchor,
+            "fill": fill,
+            "font_weight": "bold" if bold else "",
+        }
+        if halo:
+            attributes |= {
+                "stroke": "var(--paper)",
+                "stroke_width": 3.5,
+                "stroke_linejoin": "round",
+                "paint_order": "stroke",
+            }
+        at = f'x="{x:.5g}" y="{y + FONT_PX * 0.34:.5g}"'
+        self.labels.append(f"<text {at}{_attributes(attributes)}>{escape(clean(text), quote=False)}</text>")
 
     def time_axis(self, grid: Grid, below: float = 13) -> None:
         """Make a step the unit of `x`; faint lines, a base line, and local times so many px below it."""
@@ -302,7 +285,7 @@ class Sheet:
         if self.links:
             inner += f'<g fill="none" {at}>{"".join(self.links)}</g>'
         if self.labels:
-            texts = "".join(label.svg() for label in self.labels)
+            texts = "".join(self.labels)
             inner += (
                 f'<g {at} fill="var(--ink)" font-size="{FONT_PX}" pointer-events="none" aria-hidden="true">{texts}</g>'
             )

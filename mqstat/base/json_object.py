@@ -1,0 +1,37 @@
+"""Objects of JSON documents: classes whose members are declared with their types, from which the JSON Schema follows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+
+_NOT_ASCII = re.compile(r"[^ -~\n]")
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Object(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An object with exactly its members."""
+
+
+def one_of(values: Iterable[Any]) -> msgspec.Meta:
+    """The values of a member."""
+    return msgspec.Meta(extra_json_schema={"enum": list(values)})
+
+
+def row_of(name: str) -> msgspec.Meta:
+    """A member that is a row of a view: its part of the schema has this name."""
+    return msgspec.Meta(extra_json_schema={"$ref": f"#/$defs/{name}"})
+
+
+def json_text(value: Any, indent: int = 0) -> str:
+    """A value as JSON, on one line without `indent`; in ASCII, because a stream may have any encoding.
+
+    Times are text in ISO 8601, non-finite numbers null.
+    """
+    text = msgspec.json.format(msgspec.json.encode(value), indent=indent).decode()
+    return text if text.isascii() else _NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
