@@ -482,7 +482,7 @@ def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pyte
     def with_metrics(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bool) -> states.Day:
         made = sketch(config, day, data, site, is_complete=is_complete)
         text = f"# HELP mqstat_return_code Code.\n# TYPE mqstat_return_code gauge\nmqstat_return_code {made.code}.0\n# EOF\n"
-        (config.reports / made.files["openmetrics"]).write_text(text)
+        (config.reports.folder / made.files["openmetrics"]).write_text(text)
         return made
 
     monkeypatch.setattr(days, "make", with_metrics)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from mqstat.assemble.history import memory
 from mqstat.base.errors import ConfigError
+from mqstat.base.toml_model import fields, table_of
 from mqstat.cli import run as command
 from mqstat.daily import inbox as arriving
 from mqstat.daily import index, mail
 from mqstat.daily import state as states
-from mqstat.daily.config import FORMATS, KEYS, example, load_config
+from mqstat.daily.config import FORMATS, Config, Output, load_config
 from mqstat.daily.index_findings import index_findings
-from mqstat.daily.output_config import TABLES
+from mqstat.daily.initial import initial
 from mqstat.daily.status import Codes
 from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
@@ -31,24 +33,77 @@ from tests.installation import DAY, NEXT, Installation, dump, installed_fixture,
 
 
 def test_the_initial_configuration(installed: Installation) -> None:
+    """It is valid, states the defaults, and has each key of the models, as a comment too."""
     installed.config.unlink()
     assert command(["daily", "--init", str(installed.config)]) == 0
-    assert installed.config.read_text() == example()
+    text = installed.config.read_text()
+    assert text == initial(installed.config)[0]
     assert command(["daily", "--init", str(installed.config)]) == 16
     assert "already exists" in installed.capsys.readouterr().err
     assert command(["daily", "--check", str(installed.config)]) == 0
     assert "daily.toml is valid" in installed.capsys.readouterr().out
-    names = [key.name for keys in (*KEYS.values(), *TABLES) for key in keys]
-    assert re.findall(r"^#?(\w+) = ", example(), re.MULTILINE) == names
-    installed.config.write_text(re.sub(r"^#(\w+ = |\[)", r"\1", example(), flags=re.MULTILINE))
-    assert load_config(installed.config).qmgrs == ("MQ01", "SYS2.MQ02")
-    assert [(each.format, each.into.name) for each in load_config(installed.config).outputs] == [
+    installed.config.write_text(VALID)
+    config, plain = load_config(installed.config), tomllib.loads(text)
+    for table, values in plain.items():
+        for name, value in (values if isinstance(values, dict) else {}).items():
+            if name not in ("folder", "keep_days"):
+                default = getattr(getattr(config, table), name)
+                assert (list(default) if isinstance(default, tuple) else default) == value, (table, name)
+    whole = re.sub(r"^#(\w+ = |\[)", r"\1", text, flags=re.MULTILINE)
+    given = tomllib.loads(whole)
+    models = [
+        (given, Config),
+        *(
+            (given[field.name], table_of(field.type))
+            for field in fields(Config)
+            if field.name in given and isinstance(given[field.name], dict)
+        ),
+    ]
+    for values, model in models:
+        assert model is not None
+        assert set(values) == {field.name for field in fields(model)}
+    assert {name for values in given["output"] for name in values} == {field.name for field in fields(Output)}
+    for name in FORMATS:
+        assert name in re.findall(r"(?m)^# Formats of the report: (.*)", text)[0]
+    installed.config.write_text(whole.replace('password_variable = "', '#"'))
+    config = load_config(installed.config)
+    assert config.expect.qmgrs == ("MQ01", "SYS2.MQ02")
+    assert [(output.format, output.into.name) for output in config.output] == [
         ("openmetrics", "feeds"), ("postgresql", "facts"),
     ]  # fmt: skip
     assert command(["daily", "--check", str(installed.config)]) == 16  # it has no key to sign with
     checked = installed.capsys.readouterr().out
     assert f"output   openmetrics ({installed.root / 'feeds'})\n" in checked
     assert f"output   postgresql ({installed.root / 'facts'}), schema mqstat of postgresql://loader@db" in checked
+
+
+@pytest.mark.slow
+def test_the_initial_configuration_expects_the_queue_managers_of_a_dataset(installed: Installation) -> None:
+    """Those of the dataset that is named, or is where the configuration says; one that moved to another LPAR has none."""
+    for number, (day, qmgr, lpar) in enumerate(
+        [
+            (DAY, "MQ01", "SYS1"),
+            (NEXT, "MQ01", "SYS2"),
+            (DAY, "MQ02", "SYS1"),
+            (NEXT, "MQ03", "SYS1"),
+            (NEXT, "MQ03", "SYS2"),
+        ]
+    ):
+        installed.arrive(f"{number}.smf", dump(day, qmgr, lpar))
+    assert installed.run(NEXT)[0] == 0
+    expected = ("MQ01", "MQ02", "SYS1.MQ03", "SYS2.MQ03")
+    other = installed.root / "other.toml"
+    assert command(["daily", "--init", str(other)]) == 0
+    assert load_config(other).expect.qmgrs == expected
+    moved = installed.dataset.rename(installed.root / "elsewhere")
+    other.unlink()
+    assert command(["daily", "--init", str(other), "--from", str(moved)]) == 0
+    assert (load_config(other).expect.qmgrs, load_config(other).dataset.folder) == (expected, moved)
+    other.unlink()
+    assert command(["daily", "--init", str(other), "--from", str(installed.root / "inbox")]) == 16
+    assert not other.exists()
+    assert command(["daily", str(installed.config), "--from", str(moved)]) == 16
+    assert "--from is an option of --init" in installed.capsys.readouterr().err
 
 
 VALID = """wait_seconds = 5
@@ -80,8 +135,8 @@ folder = "reports"
         (VALID + '[expect]\nqmgrs = "MQ01"\n', "line 9: expect.qmgrs must be a list of texts"),
         (VALID + '[output]\nformat = "influx"\n', "line 8: output must be a table: write [[output]] on a line of its own."),
         (VALID + '[[output]]\nformat = "influx"\ninto = "a"\n[[output]]\nformat = "xml"\n', "line 12: output.format must be one of elastic, "),
-        (VALID + '[[output]]\nformat = "influx"\n', "line 8: output has no into; specify it."),
-        (VALID + '[[output]]\nformat = "influx"\ninto = "a"\nschema = "b"\n', "line 11: output.schema is not known"),
+        (VALID + '[[output]]\nformat = "influx"\n', "line 8: output.into is missing; it must be a path in quotes."),
+        (VALID + '[[output]]\nformat = "influx"\ninto = "a"\nschema = "b"\n', "line 11: output.schema is a key of outputs that are a database; remove it."),
         (VALID + '[[output]]\nformat = "influx"\ninto = "inbox/a"\n', "line 10: output.into lies in inbox.folder; specify another folder."),
         (VALID + '[[output]]\nformat = "influx"\ninto = "a"\n' * 2, "line 13: output.into has the same files as another output"),
         (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\ndatabase = "postgresql://me:geheim@db/x"\n', "line 11: output.database must be an address without a password"),
@@ -93,8 +148,8 @@ folder = "reports"
         ('time_zone = "../../etc/passwd"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
         ("jobs = 0\n" + VALID, "line 1: jobs must be a whole number, 1 or more."),
         ("inbox = 3\n", "line 1: inbox must be a table: write [inbox] on a line of its own."),
-        (VALID.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; specify the folder."),
-        ("", "daily.toml: inbox.folder is missing"),
+        (VALID.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; it must be a path in quotes."),
+        ("", "daily.toml: the table [inbox] is missing; add it."),
         (VALID.replace('"reports"', '"inbox/reports"'), "line 7: reports.folder lies in inbox.folder; the three folders must be separate."),
         (VALID.replace('"inbox"', '"."'), "lies in inbox.folder"),
         (VALID.replace('"dataset"', '"x/../reports"'), "must be separate"),

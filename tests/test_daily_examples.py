@@ -63,7 +63,7 @@ def test_cron_mails_problems_and_failures(tmp_path: Path, code: int, mail: str |
         command = line
         for path, here in (
             ("/opt/mqstat/bin/mqstat", program),
-            (f"{CONFIG.reports}", tmp_path / "reports"),
+            (f"{CONFIG.reports.folder}", tmp_path / "reports"),
             ("/var/log/mqstat", tmp_path),
         ):
             assert path in line
@@ -103,18 +103,23 @@ def test_the_service_reports_failures_and_can_write_all_it_must() -> None:
     assert settings["OnFailure"] == ["mqstat-daily-failed.service"]
     assert settings["SuccessExitStatus"] == ["4 8"]
     writable = [Path(path.removeprefix("-")) for path in settings["ReadWritePaths"][0].split()]
-    assert CONFIG.metrics_folder is not None
-    for folder in (CONFIG.dataset, CONFIG.reports, CONFIG.metrics_folder):
+    assert CONFIG.reports.metrics_folder is not None
+    for folder in (CONFIG.dataset.folder, CONFIG.reports.folder, CONFIG.reports.metrics_folder):
         assert any(path == folder or path in folder.parents for path in writable), folder
-    assert CONFIG.inbox.is_relative_to(settings["RequiresMountsFor"][0])
+    assert CONFIG.inbox.folder.is_relative_to(settings["RequiresMountsFor"][0])
     for command in (settings["ExecStartPost"][0], settings["ExecStart"][1]):
         assert (EXAMPLES / command.split()[0].removeprefix("/opt/mqstat/bin/")).is_file()
-    assert settings["ExecStartPost"][0].split()[1] == str(CONFIG.reports)
+    assert settings["ExecStartPost"][0].split()[1] == str(CONFIG.reports.folder)
 
 
 def test_all_examples_use_one_inbox() -> None:
     """That of daily.toml, in every job, script and page; no example has another folder of mqstat."""
-    folders = [CONFIG.inbox, CONFIG.dataset, CONFIG.reports, *(output.into for output in CONFIG.outputs)]
+    folders = [
+        CONFIG.inbox.folder,
+        CONFIG.dataset.folder,
+        CONFIG.reports.folder,
+        *(output.into for output in CONFIG.output),
+    ]
     for path in [*EXAMPLES.iterdir(), EXAMPLES.parent / "daily.md"]:
         text = path.read_text(encoding="utf-8")
         for name in re.findall(r"/var/lib/[\w./-]*(?:mqstat|inbox)[\w./-]*", text):
@@ -124,7 +129,7 @@ def test_all_examples_use_one_inbox() -> None:
                 folder,
             )
     for name in ("ship-ftp.jcl", "ship-sftp.jcl", "ship-sftp.sh"):
-        assert f"{CONFIG.inbox}" in (EXAMPLES / name).read_text(), name
+        assert f"{CONFIG.inbox.folder}" in (EXAMPLES / name).read_text(), name
 
 
 def test_the_task_of_windows_is_well_formed() -> None:

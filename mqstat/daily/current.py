@@ -64,4 +64,4 @@ class Run:
 
     def manifest(self) -> Manifest:
         """The manifest of the dataset; empty if the dataset does not exist yet."""
-        return manifest_log.load(self.config.dataset) or Manifest()
+        return manifest_log.load(self.config.dataset.folder) or Manifest()

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqstat.base.errors import MqstatError
@@ -54,7 +55,7 @@ def only_late(config: Config, day: dt.date) -> bool:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    with reading(config.dataset) as dataset:
+    with reading(config.dataset.folder) as dataset:
         files = dataset.days(day, day).get("record", ())
         last = [pc.max(pq.read_table(file, columns=["written_local"])["written_local"]).as_py() for file in files]
     known = [moment for moment in last if moment is not None]
@@ -69,17 +70,19 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
     """
     from mqstat.intake.open_data import open_data
 
-    files = names_of(day, config.formats)
+    files = names_of(day, config.reports.formats)
     with (
         _with_space(f"The report of {day} could not be computed"),
-        open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database,
+        open_data(dataset=config.dataset.folder, days=[day], site=site.on(day)) as database,
     ):
         made, past = _make(config, database, day, data, files, is_complete=is_complete)
         faults = tuple(outputs.write_day(config, database, day, past))
         return dataclasses.replace(made, faults=faults, outputs=outputs.of_days(config))
 
 
-def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: Site) -> None:
+def judge_again(
+    dataset: Path, days: Iterable[dt.date], today: dt.date, site: Site, wait_seconds: float = 0
+) -> None:
     """Judge days and replace what the history in the dataset has of them, a month at a time. MqstatError if a day cannot be judged."""
     from mqstat.assemble.finding_rows import judged_rows
     from mqstat.dataset import finding_day
@@ -88,8 +91,8 @@ def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: S
         judged = {}
         for day in in_month:
             with _with_space(f"{day} could not be judged"):
-                judged[day] = judged_rows(config.dataset, day, site, is_complete=day < today)
-        finding_day.publish(config.dataset, judged, config.wait_seconds)
+                judged[day] = judged_rows(dataset, day, site, is_complete=day < today)
+        finding_day.publish(dataset, judged, wait_seconds)
 
 
 @contextmanager
@@ -124,15 +127,15 @@ def _make(
     from mqstat.render.write import write_file
 
     usual = None
-    if config.baseline_days:
-        usual = add_history(database, config.dataset, day, config.baseline_days, site=database.site)
-    needs = needs_of(config.formats)
+    if config.reports.baseline_days:
+        usual = add_history(database, config.dataset.folder, day, config.reports.baseline_days, site=database.site)
+    needs = needs_of(config.reports.formats)
     report = health_report(
         database,
         None,
         database.site,
         (),
-        config.damage_limit_percent,
+        config.reports.damage_limit_percent,
         page="page" in needs,
         monitored="monitored" in needs,
         compared=usual is not None,
@@ -141,11 +144,11 @@ def _make(
         report = dataclasses.replace(report, baseline=usual_baseline(database, usual))
     qmgrs = database.ask("SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
     judged = finding_rows(rule_states(report.outcomes, qmgrs), qmgrs, database.site, day, is_complete=is_complete)
-    finding_day.publish(config.dataset, {day: judged}, config.wait_seconds)
-    past = history(config.dataset, day)
+    finding_day.publish(config.dataset.folder, {day: judged}, config.wait_seconds)
+    past = history(config.dataset.folder, day)
     report = dataclasses.replace(report, history=past, links=links_of(day))
     for name_of_format, name in files.items():
-        write_file(report, config.reports / name, name_of_format, Options(follow=False))
+        write_file(report, config.reports.folder / name, name_of_format, Options(follow=False))
     made = report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
     return dataclasses.replace(made, is_complete=is_complete), past
 

@@ -39,21 +39,21 @@ def write_outcome(run: Run, state: states.State, site: Site) -> None:
         since = f"; the newest day with data is {newest}" if newest else "; there is no data yet"
         run.note("missing", f"No data for {run.yesterday} has arrived{since}.", 4)
     else:
-        absent = index.missing(entry, config.qmgrs)
+        absent = index.missing(entry, config.expect.qmgrs)
         if absent:
             run.note("missing", f"No data for {', '.join(absent)} on {run.yesterday}.", 4)
         if run.yesterday not in run.made:
             run.log("report", f"{run.yesterday}: up to date: {findings_text(entry.counts)}, return code {entry.code}")
         run.codes = dataclasses.replace(run.codes, day=entry.code)
-    findings = index_findings(memory(config.dataset), state, site.on(run.today), run.today)
-    rows = index.index_rows(state, run.today, config.qmgrs, findings)
-    with replacing(config.reports / INDEX) as stream:
+    findings = index_findings(memory(config.dataset.folder), state, site.on(run.today), run.today)
+    rows = index.index_rows(state, run.today, config.expect.qmgrs, findings)
+    with replacing(config.reports.folder / INDEX) as stream:
         index.render_index(rows, run.today, run.notes, stream, findings)
-    states.save(config.reports, state)
-    run.log("index", f"{config.reports / INDEX}: {plural(len(state.days), 'day')}")
+    states.save(config.reports.folder, state)
+    run.log("index", f"{config.reports.folder / INDEX}: {plural(len(state.days), 'day')}")
     write_status(run, entry)
     others = {day: made for day, made in run.made.items() if day != run.yesterday}
-    with replacing(config.reports / MAIL) as stream:
+    with replacing(config.reports.folder / MAIL) as stream:
         stream.write(mail.mail(run.yesterday, entry, run.notes, others, run.codes))
 
 
@@ -61,7 +61,7 @@ def write_failure(run: Run, error: MqstatError) -> None:
     """Write the status and a mail with the error, if there is disk space."""
     run.log("end", f"return code {error.return_code}: {MEANING.get(error.return_code, 'stopped')}")
     text = mail.failure(run.yesterday, error.return_code, str(error))
-    with suppress(MqstatError), replacing(run.config.reports / MAIL) as stream:
+    with suppress(MqstatError), replacing(run.config.reports.folder / MAIL) as stream:
         stream.write(text)
     write_status(run, None, error.return_code, str(error))
 
@@ -76,7 +76,7 @@ def write_status(run: Run, entry: states.Day | None, code: int = return_codes.CL
         ended,
         run.yesterday,
         run.codes,
-        ended if status.is_success(run.codes) else status.last_success(config.reports),
+        ended if status.is_success(run.codes) else status.last_success(config.reports.folder),
         error,
         tuple(run.notes),
         None if entry is None else entry.counts,
@@ -87,15 +87,15 @@ def write_status(run: Run, entry: states.Day | None, code: int = return_codes.CL
     )
     failing = suppress(MqstatError, OSError) if error else nullcontext()
     with failing:
-        text = status.metrics(result, read_kept(config.reports / prom).decode() if prom else "")
-        if config.metrics_folder is not None and not _exported(config.metrics_folder, text):
-            problem = f"The metrics could not be written to {config.metrics_folder} (reports.metrics_folder): does the folder exist, and may mqstat write to it?"
+        text = status.metrics(result, read_kept(config.reports.folder / prom).decode() if prom else "")
+        if config.reports.metrics_folder is not None and not _exported(config.reports.metrics_folder, text):
+            problem = f"The metrics could not be written to {config.reports.metrics_folder} (reports.metrics_folder): does the folder exist, and may mqstat write to it?"
             run.note("metrics", problem, return_codes.WARNING)
             result = dataclasses.replace(result, codes=run.codes, remarks=tuple(run.notes))
-            text = status.metrics(result, read_kept(config.reports / prom).decode() if prom else "")
-        with replacing(config.reports / status.METRICS) as stream:
+            text = status.metrics(result, read_kept(config.reports.folder / prom).decode() if prom else "")
+        with replacing(config.reports.folder / status.METRICS) as stream:
             stream.write(text)
-        status.write_status(config.reports, result)
+        status.write_status(config.reports.folder, result)
 
 
 def _exported(folder: Path, text: str) -> bool:

@@ -40,13 +40,13 @@ LOCK = ".daily.lock"
 def run(run: Run) -> int:
     """Do everything; returns the return code. MqstatError if it cannot continue: results so far are kept."""
     config = run.config
-    if not config.reports.is_dir():
+    if not config.reports.folder.is_dir():
         _inputs(config)  # a first run without its inbox or with an invalid site file creates nothing
     with _alone(config):
         try:
-            (config.reports / MAIL).unlink(missing_ok=True)  # an old mail must not be sent if this run fails
+            (config.reports.folder / MAIL).unlink(missing_ok=True)  # an old mail must not be sent if this run fails
             site, files, others = _inputs(config)
-            state, why = states.load(config.reports)
+            state, why = states.load(config.reports.folder)
             if why:
                 run.log("state", f"{why}; the inbox is read again and reports are written again")
             _recall(run, state)
@@ -61,13 +61,13 @@ def run(run: Run) -> int:
             if sound:
                 integrity.sign(run)
             outputs.load_databases(run, site)
-            state.retention = run.config.retention.texts()
+            state.retention = run.config.policy.texts()
             write_outcome(run, state, site)
         except MqstatError as error:
             write_failure(run, error)
             raise
         except OSError as error:
-            failure = MqstatError(f"{config.reports}: cannot be written ({error.strerror or error}).")
+            failure = MqstatError(f"{config.reports.folder}: cannot be written ({error.strerror or error}).")
             write_failure(run, failure)
             raise failure from None
         except BaseException as error:
@@ -81,23 +81,23 @@ def run(run: Run) -> int:
 def _inputs(config: Config) -> tuple[Site, list[inbox.File], int]:
     """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them, or the key, cannot be read."""
     integrity.check_key(config)
-    site = load_site(config.site) if config.site else Site()
-    return site, *inbox.files_of(config.inbox, config.files)
+    site = load_site(config.reports.site) if config.reports.site else Site()
+    return site, *inbox.files_of(config.inbox.folder, config.inbox.files)
 
 
 @contextmanager
 def _alone(config: Config) -> Iterator[None]:
     """Hold the lock of the reports folder; MqstatError if another run holds it and does not end in time."""
     try:
-        config.reports.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(not_a_link(config.reports / LOCK))
+        config.reports.folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(not_a_link(config.reports.folder / LOCK))
         lock.acquire(timeout=config.wait_seconds)
     except Timeout:
         raise MqstatError(
-            f"{config.reports}: another mqstat daily is running here and did not end within {config.wait_seconds} seconds; nothing was done."
+            f"{config.reports.folder}: another mqstat daily is running here and did not end within {config.wait_seconds} seconds; nothing was done."
         ) from None
     except OSError as error:
-        raise ConfigError(f"The reports folder {config.reports} cannot be written ({error.strerror}).") from None
+        raise ConfigError(f"The reports folder {config.reports.folder} cannot be written ({error.strerror}).") from None
     try:
         yield
     finally:
@@ -113,13 +113,13 @@ def _recall(run: Run, state: states.State) -> None:
         data = days.data_of(run.manifest())
         first = _first_report(run, set(data))
         old = {day for day in data if first is not None and day < first}
-        old |= {day for step in retention.plan(run.manifest(), run.config.retention, run.today) for day in step.days}
+        old |= {day for step in retention.plan(run.manifest(), run.config.policy, run.today) for day in step.days}
         state.reported = {day: data[day] for day in old} | {day: entry.data for day, entry in state.days.items()}
 
 
 def _policy(run: Run, state: states.State) -> retention.Policy:
     """The retention of this run. One that drops more than that of the run before is only announced: the next run applies it."""
-    policy = run.config.retention
+    policy = run.config.policy
     known = state.retention
     if known == policy.texts():
         return policy
@@ -154,20 +154,20 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
     if policy.rollup:
         from mqstat.intake.rollup import changed_files, roll_up
 
-        changed = changed_files(config.dataset, manifest, {day for step in steps for day in step.days})
+        changed = changed_files(config.dataset.folder, manifest, {day for step in steps for day in step.days})
         if changed:
             changed_days = {day for entry in changed if (day := day_of(entry)) is not None}
             steps = retention.plan(manifest, policy, run.today, {*run.kept, *changed_days})
             text = (
                 f"{changed[0].path} is missing or was changed since it was written: {_listed(sorted(changed_days))} {'is' if len(changed_days) == 1 else 'are'} not dropped; "
-                f"mqstat verify {pasted(str(config.dataset))} lists such files."
+                f"mqstat verify {pasted(str(config.dataset.folder))} lists such files."
             )
             if text not in run.notes:
                 run.note("prune", text, return_codes.WARNING)
-        views = roll_up(config.dataset, steps, config.wait_seconds)
+        views = roll_up(config.dataset.folder, steps, config.wait_seconds)
         if views:
-            run.log("rollup", f"hourly sums of {', '.join(views)} added to {config.dataset / 'rollup'}")
-    retention.drop(config.dataset, steps, config.wait_seconds)
+            run.log("rollup", f"hourly sums of {', '.join(views)} added to {config.dataset.folder / 'rollup'}")
+    retention.drop(config.dataset.folder, steps, config.wait_seconds)
     for step in steps:
         run.dropped = sorted({*run.dropped, *step.days})
         run.log("prune", f"{step.text('dropped')} (retention: {policy.text()})")
@@ -184,7 +184,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
     run.log("inbox", f"{plural(len(files), 'file')}: {len(new)} new, {len(files) - len(new)} known{left}")
     state.seen = {file.name: state.seen[file.name] for file in files if file not in new}
     if not new:
-        states.save(config.reports, state)
+        states.save(config.reports.folder, state)
         return
     ready = _at_rest(run, new)
     by_path = {file.path: file for file in ready}
@@ -205,7 +205,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
             return None
         return (
             f"is truncated. Is the transfer still running, or did it fail? mqstat reads it as it is when it is "
-            f"{number_text(config.rest_hours)} hours old (inbox.rest_hours)."
+            f"{number_text(config.inbox.rest_hours)} hours old (inbox.rest_hours)."
         )
 
     def report(outcome: Outcome) -> None:
@@ -217,10 +217,10 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
             run.log("ingest", outcome.text)
 
     done = ingest(
-        inbox.sources(ready, note_refused, 60 * config.file_minutes or None),
-        config.dataset,
+        inbox.sources(ready, note_refused, 60 * config.inbox.file_minutes or None),
+        config.dataset.folder,
         Selection(),
-        framing=Framing(config.framing) if config.framing else None,
+        framing=Framing(config.inbox.framing) if config.inbox.framing else None,
         jobs=config.jobs,
         wait_seconds=config.wait_seconds,
         progress=run.progress,
@@ -236,8 +236,8 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         file = by_path[path]
         if None not in digest and file not in refused:
             state.seen[file.name] = [file.size, file.changed, *digest]
-    states.save(config.reports, state)
-    run.raise_to(done.return_code(config.damage_limit_percent))
+    states.save(config.reports.folder, state)
+    run.raise_to(done.return_code(config.reports.damage_limit_percent))
 
 
 def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
@@ -249,12 +249,12 @@ def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
         if not reported:
             run.log(
                 "wait",
-                f"for files that changed within the last {number_text(config.settle_seconds)} seconds, at most {config.wait_seconds} seconds",
+                f"for files that changed within the last {number_text(config.inbox.settle_seconds)} seconds, at most {config.wait_seconds} seconds",
             )
         reported = True
         run.pause(seconds)
 
-    ready, moving = inbox.settled(new, config.settle_seconds, config.wait_seconds, pause)
+    ready, moving = inbox.settled(new, config.inbox.settle_seconds, config.wait_seconds, pause)
     for file in moving:
         run.note("wait", f"{file.name}: is still being written; the next run reads it.", 4)
     return ready
@@ -262,7 +262,7 @@ def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
 
 def _young(file: inbox.File, config: Config) -> bool:
     """Whether the rest of a truncated dump may still arrive."""
-    return time.time() - file.changed / 1e9 < 3600 * config.rest_hours
+    return time.time() - file.changed / 1e9 < 3600 * config.inbox.rest_hours
 
 
 # ------------------------------------------------------------------------------------------------------------------ the reports
@@ -285,7 +285,7 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
     if run.kept:
         run.note(
             "prune",
-            f"{_listed(run.kept)} {'is' if len(run.kept) == 1 else 'are'} older than the retention ({run.config.retention.text()}) "
+            f"{_listed(run.kept)} {'is' if len(run.kept) == 1 else 'are'} older than the retention ({run.config.policy.text()}) "
             "and had data without a report: kept for this run and its reports. The next run drops them.",
             return_codes.CLEAR,
         )
@@ -301,7 +301,7 @@ def _listed(known: list[dt.date]) -> str:
 def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) -> None:
     config, had = run.config, state.days.get(day)
     whole = had is not None and all(
-        (config.reports / name).is_file() for name in states.names_of(day, config.formats).values()
+        (config.reports.folder / name).is_file() for name in states.names_of(day, config.reports.formats).values()
     )
     filled = had is not None and set(outputs.of_days(config)) <= set(had.outputs)
     if (
@@ -342,7 +342,7 @@ def _make(run: Run, state: states.State, site: Site, day: dt.date, data: str, wh
         run.note_output(f"{day}: {text}")
     state.days[day] = run.made[day] = made
     state.reported = {**(state.reported or {}), day: data}
-    states.save(config.reports, state)
+    states.save(config.reports.folder, state)
     so_far = ", the day is not complete yet" if day >= run.today else ""
     run.log(
         "report",
@@ -356,7 +356,7 @@ def _make(run: Run, state: states.State, site: Site, day: dt.date, data: str, wh
 def _rebuild_history(run: Run, site: Site, known: list[dt.date]) -> None:
     """Judge days again for the history; other days of the history stay as they are."""
     whole = [day for day in known if not days.only_late(run.config, day)]
-    days.judge_again(run.config, whole, run.today, site)
+    days.judge_again(run.config.dataset.folder, whole, run.today, site, run.config.wait_seconds)
     run.log("history", f"judged again: {_listed(whole)}" if whole else "no day with data")
 
 
@@ -366,7 +366,7 @@ REFRESHED = 7
 
 def _refresh(run: Run, state: states.State, site: Site, data: Mapping[dt.date, str]) -> None:
     """Write reports again whose findings have another history now, because data of an earlier day arrived late; the newest first, at most REFRESHED."""
-    changed = finding_day.changed_files(run.config.dataset, run.manifest())
+    changed = finding_day.changed_files(run.config.dataset.folder, run.manifest())
     if changed:
         run.note(
             "history",
@@ -374,7 +374,7 @@ def _refresh(run: Run, state: states.State, site: Site, data: Mapping[dt.date, s
             "mqstat daily --rebuild-history judges the days again whose data is in the dataset.",
             return_codes.WARNING,
         )
-    known = history.memory(run.config.dataset).days
+    known = history.memory(run.config.dataset.folder).days
     stale = [
         day
         for day, entry in sorted(state.days.items(), reverse=True)
@@ -392,13 +392,13 @@ def _refresh(run: Run, state: states.State, site: Site, data: Mapping[dt.date, s
 
 def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:
     """The first day whose report is kept; None if all are kept."""
-    keep = run.config.keep_reports
+    keep = run.config.reports.keep_days
     return pruning.first_kept(known, keep, run.today) if keep else None
 
 
 def _forget(run: Run, state: states.State) -> None:
     """Remove the reports of days that are too old, and missing reports from the list."""
-    folder, first = run.config.reports, _first_report(run, set(state.days))
+    folder, first = run.config.reports.folder, _first_report(run, set(state.days))
     old = sorted(day for day in state.days if first is not None and day < first and day not in run.made)
     for day in old:
         for name in state.days[day].files.values():
@@ -407,7 +407,7 @@ def _forget(run: Run, state: states.State) -> None:
     if old:
         run.log(
             "prune",
-            f"dropped the reports of {plural(len(old), 'day')} before {first} (reports.keep_days = {run.config.keep_reports})",
+            f"dropped the reports of {plural(len(old), 'day')} before {first} (reports.keep_days = {run.config.reports.keep_days})",
         )
     for day, entry in list(state.days.items()):
         present = {format_name: name for format_name, name in entry.files.items() if (folder / name).is_file()}
