@@ -158,7 +158,8 @@ def sketch(config: Config, day: dt.date, data: str, _: object, *, is_complete: b
     qmgrs = sorted({(record["lpar"], record["qmgr"]) for record in records})
     findings = ("CRITICAL BP001 a pool", "CRITICAL BP002 a pool") if waits else ()
     counts = {"critical": len(findings)}
-    return states.Day(data, 8 if waits else 0, counts, findings, tuple(qmgrs), files, is_complete=is_complete)
+    key = days.key_of(data, "", is_complete=is_complete)
+    return states.Day(key, 8 if waits else 0, counts, findings, tuple(qmgrs), files)
 
 
 def report_of(day: dt.date, ending: str = "txt") -> str:

@@ -93,7 +93,8 @@ def daily(
     from mqstat.daily.current import Run
     from mqstat.daily.run import run
 
-    return run(Run(config_read, date, log, progress, rebuild_history=rebuild_history))
+    command = f"mqstat daily {pasted(str(config.absolute()))}"
+    return run(Run(config_read, command, date, log, progress, rebuild_history=rebuild_history))
 
 
 def _days(number: int) -> str:

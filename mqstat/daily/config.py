@@ -199,6 +199,11 @@ class Mail(Table, frozen=True):
     ] = ""
     attach: Annotated[Literal["page", "text", "nothing"], Wanted("must be one of page, text, nothing")] = "nothing"
 
+    @property
+    def attached(self) -> str:
+        """The format of the report that is attached; empty for none."""
+        return {"page": "html", "text": "text"}.get(self.attach, "")
+
 
 class Output(Table, frozen=True):
     """An output: `into` is the folder of its files or, for a database, of the facts that it is loaded from; the other keys are those of `mqstat export`."""
@@ -258,7 +263,7 @@ class Config(Table, frozen=True):
 
 def load_config(path: Path) -> Config:
     """Read and check a configuration; ConfigError names the file, the line and, for an unknown key, the nearest known one."""
-    hint = f"; create one with: mqstat daily --init {pasted(str(path))}"
+    hint = f"; create one with: mqstat daily --init {pasted(str(path.absolute()))}"
     document = open_document(path, "the configuration", ConfigError, hint)
 
     def below(_: type, value: object) -> Path:
@@ -303,7 +308,7 @@ def _check(config: Config, document: Document) -> None:
             message = f"is {shown}, so there are no {baseline} days to compare with (reports.baseline_days); keep at least {baseline + 1}"
             raise document.fault(key, message)
     if config.mail is not None:
-        _check_mail(config.mail, document)
+        _check_mail(config, config.mail, document)
     if config.sign.copy is not None and config.sign.key is None:
         raise document.fault(("sign", "copy"), "needs a key: specify sign.key")
     for number, output in enumerate(config.output):
@@ -319,7 +324,7 @@ def _check(config: Config, document: Document) -> None:
         _check_among(output, config.output[:number], document, at)
 
 
-def _check_mail(mail: Mail, document: Document) -> None:
+def _check_mail(config: Config, mail: Mail, document: Document) -> None:
     """ConfigError unless there is a password for the user, which goes through a protected connection."""
     given = [name for name in ("password_file", "password_variable") if getattr(mail, name)]
     if len(given) > 1:
@@ -331,6 +336,8 @@ def _check_mail(mail: Mail, document: Document) -> None:
     if mail.user and mail.security == "none":
         message = "would send the password unprotected; specify starttls or tls, or remove mail.user"
         raise document.fault(("mail", "security"), message)
+    if mail.attached and mail.attached not in config.reports.formats:
+        raise document.fault(("mail", "attach"), f"needs {mail.attached} in reports.formats")
 
 
 def _check_among(output: Output, others: Iterable[Output], document: Document, at: tuple[str, str]) -> None:

@@ -12,6 +12,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from mqstat.base.errors import MqstatError
 from mqstat.daily import outputs
 from mqstat.daily.config import Config
@@ -46,6 +48,18 @@ def data_of(manifest: Manifest) -> dict[dt.date, str]:
     return {day: hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()[:32] for day, lines in texts.items()}
 
 
+def key_of(data: str, history: str, missing: Iterable[str] = (), *, is_complete: bool) -> str:
+    """The key of all that the report of a day depends on: the checksums of its data and of the history of its findings, whether the day is over, and what of it is `missing`."""
+    return hashlib.sha256(json.dumps([data, history, is_complete, sorted(missing)]).encode()).hexdigest()[:32]
+
+
+def missing_of(config: Config, day: dt.date, entry: Day) -> list[str]:
+    """The files and outputs of a day that the configuration names and that are not there."""
+    files = names_of(day, config.reports.formats).values()
+    absent = [name for name in files if not (config.reports.folder / name).is_file()]
+    return absent + [name for name in outputs.of_days(config) if name not in entry.outputs]
+
+
 LATE = dt.timedelta(minutes=1)
 """Time after midnight in which the last interval of the previous day is still being written."""
 
@@ -77,12 +91,10 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
     ):
         made, past = _make(config, database, day, data, files, is_complete=is_complete)
         faults = tuple(outputs.write_day(config, database, day, past))
-        return dataclasses.replace(made, faults=faults, outputs=outputs.of_days(config))
+        return msgspec.structs.replace(made, faults=faults, outputs=() if faults else outputs.of_days(config))
 
 
-def judge_again(
-    dataset: Path, days: Iterable[dt.date], today: dt.date, site: Site, wait_seconds: float = 0
-) -> None:
+def judge_again(dataset: Path, days: Iterable[dt.date], today: dt.date, site: Site, wait_seconds: float = 0) -> None:
     """Judge days and replace what the history in the dataset has of them, a month at a time. MqstatError if a day cannot be judged."""
     from mqstat.assemble.finding_rows import judged_rows
     from mqstat.dataset import finding_day
@@ -149,8 +161,8 @@ def _make(
     report = dataclasses.replace(report, history=past, links=links_of(day))
     for name_of_format, name in files.items():
         write_file(report, config.reports.folder / name, name_of_format, Options(follow=False))
-    made = report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
-    return dataclasses.replace(made, is_complete=is_complete), past
+    key = key_of(data, past.checksum, is_complete=is_complete)
+    return report_state(report, key, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files), past
 
 
 def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:
@@ -159,7 +171,7 @@ def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:
     return (*((label, f"index.html#d{other}") for label, other in around), ("index", "index.html"))
 
 
-def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
+def report_state(report: Report, key: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
     """What the index and the mail show of a report."""
     from mqstat.assemble.exceptions import accepted_text
     from mqstat.base.formatting import clean
@@ -168,16 +180,17 @@ def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], 
     from mqstat.render.card_text import card_lines, symptoms
 
     first = report.findings[:1]
+    worst = [finding for finding in report.findings if finding.severity == first[0].severity]
     return Day(
-        data,
+        key,
         report.return_code,
         {name: report.counts[name] for name in SEVERITIES},
-        tuple(clean(_line(finding)) for finding in report.findings[:LISTED_FINDINGS]),
-        tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
-        files,
-        tuple(clean(f"{label}: {text}") for label, text in report.gaps),
-        report.state,
-        report.history.checksum if report.history else "",
+        findings=tuple(clean(_line(finding)) for finding in report.findings[:LISTED_FINDINGS]),
+        qmgrs=tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
+        files=files,
+        remarks=tuple(clean(f"{label}: {text}") for label, text in report.gaps),
+        state=report.state,
+        worst=tuple(dict.fromkeys(clean(name) for finding in worst for name in finding.qmgrs)),
         first=tuple(
             "".join(text for text, _ in line).rstrip()
             for finding in first
