@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
+import html
 import json
 import os
 import re
+import shlex
 import shutil
 import time
 from itertools import count
@@ -147,6 +149,37 @@ def test_a_deleted_report_is_written_again(installed: Installation) -> None:
     assert code == 0
     assert "written again: " in output
     assert installed.files() == before
+
+
+@pytest.mark.slow
+def test_printed_commands_run_in_any_folder(
+    real: Installation, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of log, mail, index and status.json, also when the configuration was given with a relative path."""
+    import zipfile
+
+    real.configure(reports='formats = ["text"]\nbaseline_days = 0')
+    real.arrive("dumps of tonight/a.smf", dump() + b"\0\x40" + b"x" * 62)
+    real.arrive("notes.txt", b"This is not a dump. " * 300)
+    with zipfile.ZipFile(real.root / "inbox" / "b.zip", "w") as archive:
+        archive.writestr("c.pdf", b"%PDF-1.4" * 100)
+    monkeypatch.chdir(real.root)
+    printed = ""
+    for _ in range(2):
+        command(["daily", "daily.toml", "--today", str(NEXT)])
+        captured = real.capsys.readouterr()
+        written = [(real.reports / name).read_text() for name in ("mail.txt", "index.html")]
+        printed += "\n".join([captured.out, captured.err, *written, *real.status()["remarks"], ""])
+        for entry in open_dataset(real.dataset).manifest.hourly:
+            (real.dataset / entry.path).unlink(missing_ok=True)
+    command(["daily", "absent.toml"])
+    printed += real.capsys.readouterr().err
+    commands = set(re.findall(r"(?m)(?:: |^ *)(mqstat [a-z].*?)(?:<.*)?$", printed))
+    assert {shlex.split(text)[1] for text in commands} == {"daily", "doctor", "ledger", "report"}
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    for text in commands:
+        assert command(shlex.split(html.unescape(text))[1:]) != 16, text
+        real.capsys.readouterr()
 
 
 # -------------------------------------------------------------------------------------------------- nothing, half of it, too late

@@ -79,7 +79,7 @@ def test_the_initial_configuration(installed: Installation) -> None:
 
 @pytest.mark.slow
 def test_the_initial_configuration_expects_the_queue_managers_of_a_dataset(installed: Installation) -> None:
-    """Those of the dataset that is named, or is where the configuration says; one that moved to another LPAR has none."""
+    """Those of the dataset that is named, or is at the usual path; one that moved to another LPAR is named without it."""
     for number, (day, qmgr, lpar) in enumerate(
         [
             (DAY, "MQ01", "SYS1"),
@@ -167,6 +167,41 @@ def test_faults_of_a_configuration_name_the_line(installed: Installation, text: 
     assert output.count("\n") == 1
     assert not installed.reports.exists()
     assert not installed.dataset.exists()
+
+
+MAIL = {
+    "host": '"localhost"', "user": '"mqstat"', "password_file": '"password"', "from": '"mqstat@example.com"', "to": '["team@example.com"]',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"host": ""}, "line 9: mail.host is missing; it must be a text in quotes."),
+        ({"password": '"x"'}, "mail.password is not known; did you mean password_file or password_variable."),
+        ({"to": "[]"}, 'mail.to must be a list of addresses, such as ["mq@example.com"].'),
+        ({"to": r'["a@b\nBcc: c@d"]'}, "mail.to must be a list of addresses"),
+        ({"from": '"Team"'}, "mail.from must be an address in quotes, such as mq@example.com."),
+        ({"port": "70000"}, "mail.port must be a whole number from 1 to 65535."),
+        ({"security": '"ssl"'}, "mail.security must be one of starttls, tls, none."),
+        ({"security": '"none"'}, "mail.security would send the password unprotected; specify starttls or tls, or remove mail.user."),
+        ({"password_file": ""}, "mail.user needs a password: specify mail.password_file or mail.password_variable."),
+        ({"user": ""}, "mail.password_file needs a user: specify mail.user."),
+        ({"password_variable": '"X"'}, "mail.password_variable cannot be combined with password_file; remove one of them."),
+        ({"when": '"daily"'}, "mail.when must be one of always, problems, failures."),
+        ({"link": '"javascript:x"'}, "mail.link must be an address such as https://example.com/mqstat."),
+        ({"attach": '"pdf"'}, "mail.attach must be one of page, text, nothing."),
+        ({"attach": '"page"'}, "mail.attach needs html in reports.formats."),
+    ],
+)  # fmt: skip
+def test_faults_of_the_table_mail_name_the_key(installed: Installation, keys: dict[str, str], message: str) -> None:
+    mail = "".join(f"{name} = {value}\n" for name, value in (MAIL | keys).items() if value)
+    installed.config.write_text(f'{VALID}formats = ["text"]\n[mail]\n{mail}', encoding="utf-8")
+    code, output = installed.run()
+    assert code == 16
+    assert re.match(r"mqstat: daily.toml, line \d+: ", output)
+    assert message in output
+    assert output.count("\n") == 1
 
 
 def test_a_configuration_that_cannot_be_read(installed: Installation) -> None:

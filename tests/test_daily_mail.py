@@ -6,7 +6,6 @@ import base64
 import datetime as dt
 import email
 import html
-import re
 import socket
 import ssl
 from collections.abc import Callable, Iterator
@@ -31,6 +30,8 @@ from mqstat.daily import send as sending
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of  # noqa: F401 - fixtures
 from tests.postgresql import free_port
 from tests.support import call
+
+pytestmark = pytest.mark.slow
 
 SECRET = 'correct horse "battery" staple'  # noqa: S105 - of the server of this test
 REFUSED = "nobody@example.com"
@@ -66,7 +67,7 @@ class Server:
     cert: Path = Path()
     received: list[EmailMessage] = field(default_factory=list)
     recipients: list[list[str]] = field(default_factory=list)
-    answer: str = "250 accepted"
+    reply: str = "250 accepted"
 
     async def handle_RCPT(self, _: SMTP, __: Session, envelope: Envelope, address: str, ___: list[str]) -> str:  # noqa: N802
         if address == REFUSED:
@@ -75,14 +76,14 @@ class Server:
         return "250 OK"
 
     async def handle_DATA(self, _: SMTP, __: Session, envelope: Envelope) -> str:  # noqa: N802
-        if self.answer.startswith("250"):
+        if self.reply.startswith("250"):
             content = envelope.content
             assert isinstance(content, bytes)
             message = email.message_from_bytes(content, policy=default)
             assert isinstance(message, EmailMessage)
             self.received.append(message)
             self.recipients.append(envelope.rcpt_tos)
-        return self.answer
+        return self.reply
 
 
 def authenticated(_: SMTP, __: Session, ___: Envelope, mechanism: str, data: Any) -> AuthResult:
@@ -203,7 +204,7 @@ def other_port(*_: object) -> dict[str, str]:
 
 
 def full(_: Installation, server: Server) -> dict[str, str]:
-    server.answer = "452 4.3.1 \x07mailbox full"
+    server.reply = "452 4.3.1 \x07mailbox full"
     return {}
 
 
@@ -242,7 +243,7 @@ def test_a_mail_that_fails_loses_nothing(
     assert server.received == []
     no_secret(installed, output)
 
-    server.answer = "250 accepted"
+    server.reply = "250 accepted"
     (installed.root / "password").unlink()
     configure(installed, server)
     code, output = installed.run()
@@ -293,7 +294,7 @@ def test_a_recipient_that_is_refused_is_reported_and_the_others_get_the_mail(
 def test_what_nobody_has_received_is_in_the_next_mail(installed: Installation, server: Server) -> None:
     """The remarks of the night whose mail failed, such as the name of a damaged dump, although the night after it has no problem."""
     configure(installed, server)
-    server.answer = "451 try again"
+    server.reply = "451 try again"
     (installed.root / "inbox" / "a").mkdir()
     installed.arrive("a/a.smf", dump() + b"\0\x40" + b"x" * 62)
     code, output = installed.run()
@@ -301,7 +302,7 @@ def test_what_nobody_has_received_is_in_the_next_mail(installed: Installation, s
     damage = f"List the damage: mqstat ledger {installed.root}/inbox/a/a.smf"
     assert damage in plain(installed)
     assert any(damage in remark for remark in installed.status()["remarks"])
-    server.answer = "250 accepted"
+    server.reply = "250 accepted"
     installed.arrive("b.smf", dump(NEXT))
     assert installed.run(NEXT + dt.timedelta(days=1))[0] == 0
     text = " ".join(body(server.received[0]).split())
@@ -348,36 +349,6 @@ def test_tls_from_the_start_and_a_password_in_a_variable(
     finally:
         controller.stop()
     assert len(server.received) == 1
-
-
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ({"host": ""}, "line 12: mail.host is missing; it must be a text in quotes."),
-        ({"password": '"x"'}, "mail.password is not known; did you mean password_file or password_variable."),
-        ({"to": "[]"}, 'mail.to must be a list of addresses, such as ["mq@example.com"].'),
-        ({"to": r'["a@b\nBcc: c@d"]'}, "mail.to must be a list of addresses"),
-        ({"from": '"Team"'}, "mail.from must be an address in quotes, such as mq@example.com."),
-        ({"port": "70000"}, "mail.port must be a whole number from 1 to 65535."),
-        ({"security": '"ssl"'}, "mail.security must be one of starttls, tls, none."),
-        ({"security": '"none"'}, "mail.security would send the password unprotected; specify starttls or tls, or remove mail.user."),
-        ({"password_file": ""}, "mail.user needs a password: specify mail.password_file or mail.password_variable."),
-        ({"user": ""}, "mail.password_file needs a user: specify mail.user."),
-        ({"password_variable": '"X"'}, "mail.password_variable cannot be combined with password_file; remove one of them."),
-        ({"when": '"daily"'}, "mail.when must be one of always, problems, failures."),
-        ({"link": '"javascript:x"'}, "mail.link must be an address such as https://example.com/mqstat."),
-        ({"attach": '"pdf"'}, "mail.attach must be one of page, text, nothing."),
-        ({"attach": '"page"'}, "mail.attach needs html in reports.formats."),
-    ],
-)  # fmt: skip
-def test_faults_of_the_table_name_the_key(installed: Installation, keys: dict[str, str], message: str) -> None:
-    configure(installed, Server(25), **keys)
-    installed.config.write_text(installed.config.read_text().replace('["html", "text"]', '["text"]'))
-    code, output = installed.run()
-    assert code == 16
-    assert re.match(r"mqstat: daily.toml, line \d+: ", output)
-    assert message in output
-    assert output.count("\n") == 1
 
 
 def test_a_run_that_cannot_begin_is_mailed(installed: Installation, server: Server) -> None:

@@ -113,9 +113,11 @@ class Document:
 
     def _fault(self, message: str, model: Any, path: Sequence[str], value: Any, parse: Parse | None) -> MqstatError:
         """The error for a message of msgspec about a value; the message ends in the rest of the path."""
-        found = _FAULT.search(message)
+        position = _FAULT.search(message)
         text, steps = (
-            (message, "") if found is None else (message[: found.start()], found["path"] or f"{found['map']}[...]")
+            (message, "")
+            if position is None
+            else (message[: position.start()], position["path"] or f"{position['map']}[...]")
         )
         must = ""
         for number, name in _PART.findall(steps):
@@ -154,7 +156,7 @@ def open_document(path: Path, what: str, error: type[MqstatError], hint: str = "
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         why = getattr(fault, "strerror", None) or "it is not UTF-8 text"
-        raise error(f"{what} {path} cannot be read: {why}{hint or '.'}") from fault
+        raise _error(error, f"{what} {path} cannot be read: {why}{hint or '.'}") from fault
     return document_of(text, path.name, what, error)
 
 
@@ -163,8 +165,12 @@ def document_of(text: str, name: str, what: str, error: type[MqstatError]) -> Do
     try:
         values, lines = read(text)
     except TomlError as fault:
-        raise error(f"{name}, line {fault.line}: {what} is not TOML: {fault.reason}.") from fault
+        raise _error(error, f"{name}, line {fault.line}: {what} is not TOML: {fault.reason}.") from fault
     return Document(name, values, lines, error)
+
+
+def _error(kind: type[MqstatError], text: str) -> MqstatError:
+    return kind(text)
 
 
 def _converted(value: Any, model: type[Model], parse: Parse | None) -> Model:

@@ -19,7 +19,7 @@ RECENT = 7
 def initial(path: Path, dataset: Path | None = None) -> tuple[str, list[str]]:
     """The text of an initial configuration, and the queue managers that it expects every day: those of a dataset.
 
-    Without `dataset` it is the folder that the text names, if it is a dataset already. DatasetError for a folder that is none.
+    Without `dataset` it is the folder that the text names, if it is a dataset already. DatasetError for another folder.
     """
     text = files("mqstat.daily").joinpath("initial.toml").read_text(encoding="utf-8")
     if dataset is not None:

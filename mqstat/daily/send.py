@@ -181,8 +181,8 @@ def _reason(mail: Mail, error: Exception) -> str:
         case smtplib.SMTPSenderRefused():
             return f"{server} refused the sender {mail.sender} ({error.smtp_code})"
         case smtplib.SMTPResponseException():
-            answer = error.smtp_error if isinstance(error.smtp_error, bytes) else str(error.smtp_error).encode()
-            shown = clean(answer.decode("utf-8", "replace"))[:LONGEST]
+            reply = error.smtp_error if isinstance(error.smtp_error, bytes) else str(error.smtp_error).encode()
+            shown = clean(reply.decode("utf-8", "replace"))[:LONGEST]
             return f"{server} answered {error.smtp_code} {shown}".rstrip(" .")
         case smtplib.SMTPServerDisconnected() if "timed out" not in str(error):
             return f"{server} closed the connection"
