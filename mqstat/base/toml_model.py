@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -28,30 +28,20 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a value must be, as the end of a sentence such as "must be a whole number, 0 or more"."""
+    """What a value must be, as the end of a sentence such as "must be a whole number, 0 or more", and a check of a text, or of each text of a list."""
 
     text: str
-
-
-class Checked(str):
-    """A text with a check, for which a subclass states what it `must` be."""
-
-    __slots__ = ()
-    must: ClassVar[str]
-
-    @classmethod
-    def fits(cls, text: str) -> bool:
-        """Whether a text is valid."""
-        raise NotImplementedError
+    fits: Callable[[str], bool] = bool
 
 
 @dataclass(frozen=True)
 class Field:
-    """A key of a model: its name in the file, its type, and what its value must be."""
+    """A key of a model: its name in the file and in the model, its type, and what its value must be."""
 
     name: str
+    attribute: str
     type: Any
-    must: str
+    wanted: Wanted
 
 
 def fields(model: type[msgspec.Struct]) -> list[Field]:
@@ -59,8 +49,8 @@ def fields(model: type[msgspec.Struct]) -> list[Field]:
     hints = get_type_hints(model, include_extras=True)
     known = []
     for field in msgspec.structs.fields(model):
-        must = next((mark.text for mark in _marks(hints[field.name]) if isinstance(mark, Wanted)), "")
-        known.append(Field(field.encode_name, hints[field.name], must))
+        wanted = next((mark for mark in _marks(hints[field.name]) if isinstance(mark, Wanted)), Wanted(""))
+        known.append(Field(field.encode_name, field.name, hints[field.name], wanted))
     return known
 
 
@@ -72,9 +62,8 @@ def table_of(hint: Any) -> type[Table] | None:
 
 
 def _marks(hint: Any) -> list[Any]:
-    """The annotations of a type and of all that it consists of, the outermost first; a checked text states what it must be."""
+    """The annotations of a type and of all that it consists of, the outermost first."""
     marks = list(hint.__metadata__) if get_origin(hint) is Annotated else []
-    marks += [Wanted(hint.must)] if isinstance(hint, type) and issubclass(hint, Checked) else []
     return marks + [mark for part in get_args(hint) for mark in _marks(part)]
 
 
@@ -103,13 +92,24 @@ class Document:
 
     def convert(self, model: type[Model], path: Sequence[str] = (), parse: Parse | None = None) -> Model:
         """The value of a key as a model; raises `error`."""
-        value: Any = self.values
-        for part in path:
-            value = _inside(value, part)
+        value = _at(self.values, path)
         try:
-            return _converted(value, model, parse)
+            result = _converted(value, model, parse)
         except msgspec.ValidationError as error:
             raise self._fault(str(error), model, path, value, parse) from None
+        if isinstance(result, Table):
+            self._check(result, path)
+        return result
+
+    def _check(self, table: Table, path: Sequence[str]) -> None:
+        """`error` for a text of a table, or of the tables in it, that does not pass its check."""
+        for field in fields(type(table)):
+            value, here = getattr(table, field.attribute), (*path, field.name)
+            for number, item in enumerate(value) if isinstance(value, tuple) else [(None, value)]:
+                if isinstance(item, Table):
+                    self._check(item, here if number is None else (*here, str(number)))
+                elif isinstance(item, str) and not field.wanted.fits(item) and _at(self.values, here) is not None:
+                    raise self.fault(here, field.wanted.text)
 
     def _fault(self, message: str, model: Any, path: Sequence[str], value: Any, parse: Parse | None) -> MqstatError:
         """The error for a message of msgspec about a value; the message ends in the rest of the path."""
@@ -124,7 +124,7 @@ class Document:
             part = name or number
             if name:
                 field = next(field for field in fields(_bare(model)) if field.name == name)
-                model, must = field.type, field.must or must
+                model, must = field.type, field.wanted.text or must
             elif number == "...":  # the path does not name keys of maps
                 part = next(key for key in value if not _fits({key: value[key]}, model, parse))
                 model = get_args(_bare(model))[1]
@@ -147,7 +147,7 @@ class Document:
         if table_of(field.type) is not None:
             return self.error(f"{self.name}{line}: the table [{field.name}] is missing; add it.")
         names = ".".join((*(part for part in path if not part.isdecimal()), field.name))
-        return self.error(f"{self.name}{line}: {names} is missing; it {field.must}.")
+        return self.error(f"{self.name}{line}: {names} is missing; it {field.wanted.text}.")
 
 
 def open_document(path: Path, what: str, error: type[MqstatError], hint: str = "") -> Document:
@@ -175,18 +175,8 @@ def _error(kind: type[MqstatError], text: str) -> MqstatError:
 
 def _converted(value: Any, model: type[Model], parse: Parse | None) -> Model:
     """A value as a model; ValidationError if it does not fit."""
-
-    def further(kind: type, item: Any) -> Any:
-        if issubclass(kind, Checked):
-            if not isinstance(item, str) or not kind.fits(item):
-                raise ValueError
-            return kind(item)
-        if parse is None:
-            raise NotImplementedError
-        return parse(kind, item)
-
     times = (dt.date, dt.datetime, dt.time)
-    return msgspec.convert(value, model, builtin_types=times, str_keys=True, dec_hook=further)
+    return msgspec.convert(value, model, builtin_types=times, str_keys=True, dec_hook=parse)
 
 
 def _fits(value: Any, model: Any, parse: Parse | None) -> bool:
@@ -202,6 +192,13 @@ def _inside(value: Any, part: str) -> Any:
     if isinstance(value, list):
         return value[int(part)]
     return value.get(part) if isinstance(value, dict) else None
+
+
+def _at(value: Any, path: Sequence[str]) -> Any:
+    """The value of a path; None if there is none."""
+    for part in path:
+        value = _inside(value, part)
+    return value
 
 
 def _bare(hint: Any) -> Any:

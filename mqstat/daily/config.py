@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
@@ -18,7 +19,7 @@ from mqstat.base.errors import ConfigError, UsageError
 from mqstat.base.formatting import pasted
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.removed import instead
-from mqstat.base.toml_model import Checked, Document, Table, Wanted, open_document
+from mqstat.base.toml_model import Document, Table, Wanted, open_document
 from mqstat.dataset.classes import CLASSES
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period
 from mqstat.render.feeds import names
@@ -36,61 +37,16 @@ LONGEST_BASELINE = 120
 """Maximum number of days that a day is compared with."""
 
 
-class Zone(Checked):
-    """The name of a time zone."""
-
-    must = "must be the name of a time zone in quotes, such as Europe/Berlin"
-
-    @classmethod
-    def fits(cls, text: str) -> bool:
-        try:
-            ZoneInfo(text)
-        except (KeyError, ValueError, OSError):  # not found, not a name, a folder
-            return False
-        return True
-
-
-class PeriodText(Checked):
-    """A number of days or months."""
-
-    must = 'must be a period in quotes, such as "30 days", "13 months" or "2 years"'
-
-    @classmethod
-    def fits(cls, text: str) -> bool:
-        return _is_valid(parse_period, text)
-
-
-class HoldText(Checked):
-    """A day or a range of days, with a reason."""
-
-    must = 'must be a list of days or ranges, such as ["2026-03-01", "2026-03-05..2026-03-09 incident 4711"]'
-
-    @classmethod
-    def fits(cls, text: str) -> bool:
-        return _is_valid(parse_hold, text)
-
-
-class Address(Checked):
-    """The address of a database."""
-
-    must = f"{WANTED}; {INSTEAD}"
-
-    @classmethod
-    def fits(cls, text: str) -> bool:
-        return is_address(text)
-
-
-class Schema(Checked):
-    """The name of a schema of a database."""
-
-    must = "must be a name in quotes, of 1 to 63 bytes and without control characters"
-
-    @classmethod
-    def fits(cls, text: str) -> bool:
-        return is_schema(text)
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # not found, not a name, a folder
+        return False
+    return True
 
 
 def _is_valid(parse: Callable[[str], object], text: str) -> bool:
+    """Whether a text can be parsed."""
     try:
         parse(text)
     except UsageError:
@@ -110,6 +66,20 @@ Text = Annotated[str, Meta(min_length=1), Wanted("must be a text in quotes")]
 Texts = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Wanted('must be a list of texts, such as ["a", "b"]')]
 Folder = Annotated[Path, Wanted("must be a path in quotes")]
 Switch = Annotated[bool, Wanted("must be true or false")]
+Zone = Annotated[str, Wanted("must be the name of a time zone in quotes, such as Europe/Berlin", _is_zone)]
+PeriodText = Annotated[
+    str,
+    Wanted('must be a period in quotes, such as "30 days", "13 months" or "2 years"', partial(_is_valid, parse_period)),
+]
+Holds = Annotated[
+    tuple[str, ...],
+    Wanted(
+        'must be a list of days or ranges, such as ["2026-03-01", "2026-03-05..2026-03-09 incident 4711"]',
+        partial(_is_valid, parse_hold),
+    ),
+]
+Address = Annotated[str, Wanted(f"{WANTED}; {INSTEAD}", is_address)]
+Schema = Annotated[str, Wanted("must be a name in quotes, of 1 to 63 bytes and without control characters", is_schema)]
 Formats = Annotated[
     tuple[Annotated[str, _one_of(FORMATS)], ...],
     Meta(min_length=1),
@@ -146,7 +116,7 @@ class Retention(Table, frozen=True):
 
     statistics: PeriodText | None = field(name="115", default=None)
     accounting: PeriodText | None = field(name="116", default=None)
-    hold: tuple[HoldText, ...] = ()
+    hold: Holds = ()
     rollup: Switch = True
 
 
@@ -212,8 +182,8 @@ class Output(Table, frozen=True):
     into: Folder
     queues: Count = 0
     applications: Count = 0
-    database: Address = Address("postgresql://")
-    schema: Schema = Schema("mqstat")
+    database: Address = "postgresql://"
+    schema: Schema = "mqstat"
     views: Texts = ()
 
     @property
@@ -243,7 +213,7 @@ class Config(Table, frozen=True):
     mail: Mail | None = None
     output: tuple[Output, ...] = ()
     wait_seconds: Count = 600
-    time_zone: Zone = Zone("")
+    time_zone: Zone = ""
     jobs: Annotated[int, Meta(ge=1, lt=1000), Wanted("must be a whole number, 1 or more")] | None = None
 
     def today(self) -> dt.date:
