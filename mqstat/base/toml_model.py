@@ -28,10 +28,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a value must be, as the end of a sentence such as "must be a whole number, 0 or more", and a check of a text, or of each text of a list."""
+    """What a value must be, as the end of a sentence such as "must be a whole number, 0 or more", and a check of it, or of each item of a list."""
 
     text: str
-    fits: Callable[[str], bool] = bool
+    fits: Callable[[Any], object] = lambda _: True
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Document:
             for number, item in enumerate(value) if isinstance(value, tuple) else [(None, value)]:
                 if isinstance(item, Table):
                     self._check(item, here if number is None else (*here, str(number)))
-                elif isinstance(item, str) and not field.wanted.fits(item) and _at(self.values, here) is not None:
+                elif _at(self.values, here) is not None and not field.wanted.fits(item):
                     raise self.fault(here, field.wanted.text)
 
     def _fault(self, message: str, model: Any, path: Sequence[str], value: Any, parse: Parse | None) -> MqstatError:
@@ -120,6 +120,7 @@ class Document:
             else (message[: position.start()], position["path"] or f"{position['map']}[...]")
         )
         must = ""
+        is_key = position is not None and position["map"] is not None
         for number, name in _PART.findall(steps):
             part = name or number
             if name:
@@ -139,7 +140,9 @@ class Document:
         if (table := table_of(model)) is not None and not must:
             header = ".".join(path) if _bare(model) is table else f"[{'.'.join(path)}]"
             must = f"must be a table: write [{header}] on a line of its own"
-        return self.fault(path, must)
+        elif get_origin(_bare(model)) is dict and not isinstance(value, dict):
+            must = "must be a table"
+        return self.fault(path, "must be keyed by a number" if is_key else must)
 
     def _missing(self, path: Sequence[str], field: Field) -> MqstatError:
         """The error about a key or table that must be there."""
