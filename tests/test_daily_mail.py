@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 from filelock import FileLock
 
+from mqstat.daily import days
 from mqstat.daily import run as running
 from mqstat.daily import send as sending
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of  # noqa: F401 - fixtures
@@ -351,8 +352,10 @@ def test_tls_from_the_start_and_a_password_in_a_variable(
     assert len(server.received) == 1
 
 
-def test_a_run_that_cannot_begin_is_mailed(installed: Installation, server: Server) -> None:
-    """The inbox of a first run does not exist, or another run holds the lock: no folder is created."""
+def test_a_run_that_cannot_begin_or_end_is_mailed(
+    installed: Installation, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The inbox of a first run does not exist, so that no folder is created; another run holds the lock; mqstat has a fault."""
     configure(installed, server)
     (installed.root / "inbox").rename(installed.root / "gone")
     assert installed.run()[0] == 16
@@ -362,5 +365,9 @@ def test_a_run_that_cannot_begin_is_mailed(installed: Installation, server: Serv
     with FileLock(installed.reports / running.LOCK):
         done = call("daily", installed.config, "--today", str(NEXT))
     assert done.returncode == 16
+    with monkeypatch.context() as patch:
+        patch.setattr(days, "data_of", lambda _: 1 / 0)
+        assert installed.run()[0] == 16
     texts = [" ".join(body(message).split()) for message in server.received]
+    assert "The run was interrupted (ZeroDivisionError); see its log." in texts[2]
     assert ["does not exist" in texts[0], "another mqstat daily is running here" in texts[1]] == [True, True]

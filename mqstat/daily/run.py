@@ -62,7 +62,10 @@ def run(run: Run) -> int:
             write_failure(run, fault)
             raise fault from None
         except BaseException as error:
-            write_status(run, None, return_codes.FAILED, f"The run was interrupted ({type(error).__name__}).")
+            text = f"The run was interrupted ({type(error).__name__}); see its log."
+            write_status(run, None, return_codes.FAILED, text)
+            if isinstance(error, Exception):
+                send(run, failure(run.yesterday, return_codes.FAILED, text), error=text)
             raise
     code = run.codes.highest
     origin = f" ({run.codes.text()})" if code else ""
@@ -74,7 +77,7 @@ def _work(run: Run) -> None:
     """All steps of a run that holds the lock."""
     folder = run.config.reports.folder
     (folder / MAIL).unlink(missing_ok=True)  # an old mail must not be sent if this run fails
-    for text in last_mail(folder).unsent:
+    for text in last_mail(folder).unsent if run.config.mail else ():
         run.note("mail", text, return_codes.CLEAR)
     site, files, others = _inputs(run.config)
     state, why = states.load(folder)

@@ -88,7 +88,7 @@ def load(folder: Path) -> tuple[State, str]:
     except (OSError, KeyError, RecursionError, UsageError, msgspec.MsgspecError):
         return State(), f"{NAME} cannot be read"
     # Old reports are deleted by these names.
-    return (state, "") if is_valid else (State(), f"{NAME} has a report with another name")
+    return (state, "") if is_valid else (State(), f"{NAME} cannot be read")
 
 
 def save(folder: Path, state: State) -> None:
