@@ -137,9 +137,8 @@ class Document:
             if named["what"] == "contains unknown":
                 return self.fault((*path, named["name"]), f"is not known{_hint(named['name'], known)}")
             return self._missing(path, next(field for field in known if field.name == named["name"]))
-        if (table := table_of(model)) is not None and not must:
-            header = ".".join(path) if _bare(model) is table else f"[{'.'.join(path)}]"
-            must = f"must be a table: write [{header}] on a line of its own"
+        if table_of(model) is not None and not must:
+            must = f"must be a table: write {_header('.'.join(path), model)} on a line of its own"
         elif get_origin(_bare(model)) is dict and not isinstance(value, dict):
             must = "must be a table"
         return self.fault(path, "must be keyed by a number" if is_key else must)
@@ -211,12 +210,19 @@ def _bare(hint: Any) -> Any:
     return hint
 
 
+def _header(name: str, hint: Any) -> str:
+    """The header of a table, of a table of an array, or of a named one."""
+    kind = get_origin(_bare(hint))
+    return f"[[{name}]]" if kind is tuple else f"[{name}.NAME]" if kind is dict else f"[{name}]"
+
+
 def _hint(name: str, known: Sequence[Field]) -> str:
     """Where an unknown key belongs, the nearest known keys, or all of them."""
+    tables = ((field, table_of(field.type)) for field in known)
     owners = [
-        field.name for field in known if (table := table_of(field.type)) and name in table.__struct_encode_fields__
+        _header(field.name, field.type) for field, table in tables if table and name in table.__struct_encode_fields__
     ]
     if owners:
-        return f"; it belongs in {' or '.join(f'[{owner}]' for owner in owners)}"
+        return f"; it belongs in {' or '.join(owners)}"
     names = [field.name for field in known]
     return did_you_mean(name, names) or f"; there are {', '.join(names)}"
