@@ -130,7 +130,7 @@ folder = "reports"
         (VALID + 'formats = ["html", "junit"]\n', "line 8: reports.formats has junit. The format junit was removed: a build step tests"),
         (VALID + "formats = []\n", "line 8: reports.formats must be a list of one or more"),
         (VALID + "damage_limit_percent = 101\n", "line 8: reports.damage_limit_percent must be a number from 0 to 100."),
-        (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days is 121; at most 120 days are allowed."),
+        (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days must be a whole number from 0 to 120."),
         (VALID + "[inbox.more]\n", "line 8: inbox.more is not known"),
         (VALID + '[expect]\nqmgrs = "MQ01"\n', "line 9: expect.qmgrs must be a list of texts"),
         (VALID + '[output]\nformat = "influx"\n', "line 8: output must be a table: write [[output]] on a line of its own."),
@@ -189,7 +189,7 @@ MAIL = {
         ({"user": ""}, "mail.password_file needs a user: specify mail.user."),
         ({"password_variable": '"X"'}, "mail.password_variable cannot be combined with password_file; remove one of them."),
         ({"when": '"daily"'}, "mail.when must be one of always, problems, failures."),
-        ({"link": '"javascript:x"'}, "mail.link must be an address such as https://example.com/mqstat."),
+        ({"link": r'"a\u0007"'}, "mail.link must be an address or a path in quotes."),
         ({"attach": '"pdf"'}, "mail.attach must be one of page, text, nothing."),
         ({"attach": '"page"'}, "mail.attach needs html in reports.formats."),
     ],
@@ -202,6 +202,20 @@ def test_faults_of_the_table_mail_name_the_key(installed: Installation, keys: di
     assert re.match(r"mqstat: daily.toml, line \d+: ", output)
     assert message in output
     assert output.count("\n") == 1
+
+
+def test_a_check_reads_the_password_and_does_not_show_it(installed: Installation) -> None:
+    mail = "".join(f"{name} = {value}\n" for name, value in MAIL.items())
+    installed.config.write_text(f"{VALID}[mail]\n{mail}", encoding="utf-8")
+    code, output = installed.run(NEXT, "--check")
+    assert code == 16
+    assert f"{installed.root / 'password'} (mail.password_file) cannot be read" in output
+    (installed.root / "password").write_text("correct horse\n")
+    (installed.root / "password").chmod(0o600)
+    code, output = installed.run(NEXT, "--check")
+    assert code == 0
+    assert "mail     problems: to team@example.com through localhost (starttls)" in output
+    assert "horse" not in output
 
 
 def test_a_configuration_that_cannot_be_read(installed: Installation) -> None:

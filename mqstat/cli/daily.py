@@ -79,7 +79,10 @@ def daily(
             where = "" if output.is_files else f", schema {output.schema} of {output.database}"
             log("output", f"{output.name}{where}")
         if config_read.mail is not None:
+            from mqstat.daily.send import password_of
+
             mail = config_read.mail
+            password_of(mail)
             log("mail", f"{mail.when}: to {', '.join(mail.to)} through {mail.host} ({mail.security})")
         if config_read.sign.key is not None:
             from mqstat.daily.integrity import check_key

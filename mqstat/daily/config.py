@@ -16,7 +16,7 @@ from msgspec import Meta, field
 
 from mqstat.base.database_address import INSTEAD, WANTED, is_address, is_schema
 from mqstat.base.errors import ConfigError, UsageError
-from mqstat.base.formatting import pasted
+from mqstat.base.formatting import clean, pasted
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.removed import instead
 from mqstat.base.toml_model import Document, Table, Wanted, open_document
@@ -32,9 +32,6 @@ POSTGRESQL = "postgresql"
 """The format of an output that is a database."""
 
 OUTPUTS = (*names(), POSTGRESQL)
-
-LONGEST_BASELINE = 120
-"""Maximum number of days that a day is compared with."""
 
 
 def _is_zone(name: str) -> bool:
@@ -52,6 +49,10 @@ def _is_valid(parse: Callable[[str], object], text: str) -> bool:
     except UsageError:
         return False
     return True
+
+
+def _is_printable(text: str) -> bool:
+    return clean(text) == text
 
 
 def _one_of(known: Iterable[str]) -> Meta:
@@ -126,7 +127,7 @@ class Reports(Table, frozen=True):
     folder: Folder
     keep_days: Count = 0
     formats: Formats = ("html", "text", "json")
-    baseline_days: Count = 28
+    baseline_days: Annotated[int, Meta(ge=0, le=120), Wanted("must be a whole number from 0 to 120")] = 28
     site: Folder | None = None
     metrics_folder: Folder | None = None
     damage_limit_percent: Percent = 0.1
@@ -162,11 +163,7 @@ class Mail(Table, frozen=True):
     when: Annotated[Literal["always", "problems", "failures"], Wanted("must be one of always, problems, failures")] = (
         "problems"
     )
-    link: Annotated[
-        str,
-        Meta(pattern=r"^((https?|file)://[!-~]+)?$"),
-        Wanted("must be an address such as https://example.com/mqstat"),
-    ] = ""
+    link: Annotated[str, Wanted("must be an address or a path in quotes", _is_printable)] = ""
     attach: Annotated[Literal["page", "text", "nothing"], Wanted("must be one of page, text, nothing")] = "nothing"
 
     @property
@@ -268,9 +265,6 @@ def _check(config: Config, document: Document) -> None:
             if key != other and folder.is_relative_to(outer):
                 raise document.fault(key, f"lies in {'.'.join(other)}; the three folders must be separate")
     baseline = config.reports.baseline_days
-    if baseline > LONGEST_BASELINE:
-        message = f"is {baseline}; at most {LONGEST_BASELINE} days are allowed"
-        raise document.fault(("reports", "baseline_days"), message)
     for name, period in config.policy.periods.items():
         if 0 < period.days <= baseline:
             key = ("retention", name) if name in document.values.get("retention", {}) else ("dataset", "keep_days")
@@ -312,8 +306,6 @@ def _check_mail(config: Config, mail: Mail, document: Document) -> None:
 
 def _check_among(output: Output, others: Iterable[Output], document: Document, at: tuple[str, str]) -> None:
     """ConfigError for an output whose files or tables another one also writes, or for a view without facts."""
-    from mqstat.intake.facts import fact_views
-
     for other in others:
         if (other.format, other.into.resolve()) == (output.format, output.into.resolve()):
             raise document.fault((*at, "into"), "has the same files as another output; specify another folder")
@@ -323,6 +315,8 @@ def _check_among(output: Output, others: Iterable[Output], document: Document, a
         ):
             raise document.fault(at, "has the same schema as another output; specify another schema")
     for name in output.views:
+        from mqstat.intake.facts import fact_views
+
         if name not in fact_views():
             message = f"has {name}, which is no view with facts{did_you_mean(name, fact_views())}"
             raise document.fault((*at, "views"), message)

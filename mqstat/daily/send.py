@@ -120,11 +120,11 @@ def _message(mail: Mail, text: str, attachment: Path | None) -> EmailMessage:
 
 def _deliver(mail: Mail, message: EmailMessage) -> list[str]:
     """Send a message; returns the recipients that were refused, unless all were."""
-    password = _password(mail)
+    password = password_of(mail)
     try:
         trusted = ssl.create_default_context(cafile=mail.certificates)
     except OSError as error:
-        raise ConfigError(f"{mail.certificates} (mail.certificates) cannot be read as PEM: {error.strerror}") from None
+        raise ConfigError(f"{mail.certificates} (mail.certificates) cannot be read as PEM: {error.strerror}.") from None
     port = mail.port or PORTS[mail.security]
     if mail.security == "tls":
         server: smtplib.SMTP = smtplib.SMTP_SSL(mail.host, port, timeout=TIMEOUT, context=trusted)
@@ -143,24 +143,24 @@ def _deliver(mail: Mail, message: EmailMessage) -> list[str]:
     return list(refused)
 
 
-def _password(mail: Mail) -> str:
+def password_of(mail: Mail) -> str:
     """The password of the user; ConfigError without one, or if others can read its file."""
     if mail.password_variable:
         if not os.environ.get(mail.password_variable):
-            raise ConfigError(f"the environment variable {mail.password_variable} (mail.password_variable) is not set")
+            raise ConfigError(f"the environment variable {mail.password_variable} (mail.password_variable) is not set.")
         return os.environ[mail.password_variable]
     if mail.password_file is None:
         return ""
     try:
         if os.name == "posix" and mail.password_file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-            raise ConfigError(f"other users can read {mail.password_file} (mail.password_file): chmod 600")
+            raise ConfigError(f"other users can read {mail.password_file} (mail.password_file): chmod 600.")
         lines = mail.password_file.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise ConfigError(f"{mail.password_file} (mail.password_file) cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{mail.password_file} (mail.password_file) cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{mail.password_file} (mail.password_file) is not UTF-8 text") from None
+        raise ConfigError(f"{mail.password_file} (mail.password_file) is not UTF-8 text.") from None
     if not lines or not lines[0]:
-        raise ConfigError(f"{mail.password_file} (mail.password_file) is empty; its first line is the password")
+        raise ConfigError(f"{mail.password_file} (mail.password_file) is empty; its first line is the password.")
     return lines[0]
 
 
@@ -169,7 +169,7 @@ def _reason(mail: Mail, error: Exception) -> str:
     server = f"{mail.host} port {mail.port or PORTS[mail.security]}"
     match error:
         case ConfigError():
-            return str(error)
+            return str(error).removesuffix(".")
         case smtplib.SMTPAuthenticationError():
             return f"{server} refused user {mail.user} or its password ({error.smtp_code})"
         case smtplib.SMTPRecipientsRefused():
