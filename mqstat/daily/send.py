@@ -113,8 +113,12 @@ def _message(mail: Mail, text: str, attachment: Path | None) -> EmailMessage:
     message.set_content(body)
     if attachment is not None:
         subtype = "html" if mail.attached == "html" else "plain"
-        content = read_kept(attachment).decode()
-        message.add_attachment(content, subtype=subtype, filename=attachment.name)
+        try:
+            content = read_kept(attachment)
+        except OSError as error:
+            raise ConfigError(f"{attachment} (mail.attach) cannot be read: {error.strerror or error}.") from None
+        charset = {"charset": "utf-8"}
+        message.add_attachment(content, "text", subtype, filename=attachment.name, params=charset)
     return message
 
 
