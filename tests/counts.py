@@ -49,8 +49,8 @@ def _differing(
     if f": {stated}; report overview/findings" not in text:
         yield f"text: {stated} is not in the foot"
     brief = " ".join(written(report, "text").split())
-    if by_severity not in brief[:200]:
-        yield f"text: {by_severity} is not in the title: {brief[:200]}"
+    if by_severity not in brief[-200:]:
+        yield f"text: {by_severity} is not in the last line: {brief[-200:]}"
     if f": {stated}; report overview/findings" not in re.sub(r"<[^>]*>", "", page):
         yield f"page: {stated} is not in the foot"
     for name, each in (("report", report), ("check", checked)):

@@ -148,17 +148,18 @@ def installed_fixture(real: Installation, monkeypatch: pytest.MonkeyPatch) -> In
 
 def sketch(config: Config, day: dt.date, data: str, _: object, *, is_complete: bool = True) -> states.Day:
     """The records of a day instead of its report; two findings where a pool had no buffers."""
-    tables = tables_in(open_dataset(config.dataset).days(day, day))
+    tables = tables_in(open_dataset(config.dataset.folder).days(day, day))
     waits = sum(tables["qpst"]["no_buffer_waits"].to_pylist())
     records = tables["record"].select(["lpar", "qmgr", "written_local", "source_offset"]).to_pylist()
-    files = states.names_of(day, config.formats)
+    files = states.names_of(day, config.reports.formats)
     for name in files.values():
-        with replacing(config.reports / name) as stream:
+        with replacing(config.reports.folder / name) as stream:
             stream.write("".join(f"{record}\n" for record in records) * 20)  # the size of a page
     qmgrs = sorted({(record["lpar"], record["qmgr"]) for record in records})
     findings = ("CRITICAL BP001 a pool", "CRITICAL BP002 a pool") if waits else ()
     counts = {"critical": len(findings)}
-    return states.Day(data, 8 if waits else 0, counts, findings, tuple(qmgrs), files, is_complete=is_complete)
+    key = days.key_of(data, "", is_complete=is_complete)
+    return states.Day(key, 8 if waits else 0, counts, findings, tuple(qmgrs), files)
 
 
 def report_of(day: dt.date, ending: str = "txt") -> str:

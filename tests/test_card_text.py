@@ -17,9 +17,11 @@ from typing import Any
 
 import pytest
 
+from mqstat.assemble.cards import when_text
 from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.exceptions import accept_lines
 from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
 from mqstat.assemble.one_finding import one_finding
@@ -31,7 +33,8 @@ from mqstat.daily.status import Codes
 from mqstat.fixtures import scenarios
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge.model import rules
-from mqstat.render.card_text import CARD_WIDTH, SUBJECTS, card_lines, card_markdown, card_text, listed, symptoms
+from mqstat.render.card_text import CARD_WIDTH, SUBJECTS, card_markdown, card_text, listed
+from mqstat.render.first_screen import CARDS
 from mqstat.render.layout import all_lines
 from mqstat.sql.needs import health_columns
 from mqstat.sql.site import parse_site
@@ -104,10 +107,12 @@ def test_every_format_has_the_figures_of_every_finding(report: Report) -> None:
         assert squeezed(finding.summary) in page
         if number < len(state.findings):
             assert squeezed(row_phrase(finding.row, rules()[finding.rule_id])) in text_of_mail or not number
-        if finding.severity != "info" and not finding.depth:
-            assert squeezed(finding.when) in brief
-            assert finding.summary.partition(". ")[0] in brief
-            assert all(command in brief for command in (*finding.look[:1], *finding.do[:1]))
+    for tree in trees(report.findings)[:CARDS]:
+        if tree.lead.severity != "info":
+            assert squeezed(when_text(tree.lead, report.times, share=False)) in brief
+            assert tree.lead.summary.partition(". ")[0] in brief
+            assert next((text for each in (tree.root, tree.lead) for text in each.look[:1]), "") in brief
+            assert all(command in brief for command in tree.root.do[:1])
 
 
 def test_a_card_is_72_columns_wide_except_for_names_and_lines_that_are_pasted(report: Report) -> None:
@@ -122,7 +127,8 @@ def test_a_card_is_72_columns_wide_except_for_names_and_lines_that_are_pasted(re
 
 
 def test_a_mail_has_the_first_finding_in_line_3_and_72_columns(report: Report) -> None:
-    first = report.findings[0]
+    tree = trees(report.findings)[0]
+    first = tree.lead
     many = tuple((f"SY{n:02}", f"MQ{n:02}") for n in range(60))
     state = report_state(report, "", many, {"html": "mqstat-2026-03-02.html"})
     text = mail(DAY, state, ("x" * 60 + " " + "y" * 90,), {DAY: state}, Codes(0, 8))
@@ -131,11 +137,11 @@ def test_a_mail_has_the_first_finding_in_line_3_and_72_columns(report: Report) -
     assert lines[1] == ""
     assert lines[2].startswith(f"{first.severity.upper():<8} {first.rule_id} ")
     block = squeezed("\n".join(lines[2 : 2 + len(state.first)]))
-    assert squeezed(first.when) in block
-    assert all(squeezed(command) in block for command in (*first.look[:1], *first.do[:1]))
-    assert max(map(len, lines)) <= WIDTH
+    assert squeezed(when_text(first, report.times, share=False)) in block
+    assert all(squeezed(command) in block for command in (*tree.root.look[:1], *tree.root.do[:1]))
+    assert [line for line in lines[1:] if len(line) > WIDTH and "y" * 90 not in line] == [], "a path stays whole"
     assert "and 55 more." in squeezed(text)
-    others = report.findings[1 + len(list(symptoms(first, report))) :]
+    others = report.findings[len(tree.findings) :]
     listed = [line.split()[2] for line in lines if re.match(r"- (CRITICAL|WARNING|INFO|BROKEN) ", line)]
     assert listed == [finding.rule_id for finding in others[: len(listed)]]
     assert max(map(len, failure(DAY, 16, "z " * 300).splitlines())) <= WIDTH
@@ -338,17 +344,6 @@ def test_the_sample_takes_sixty_lines(tmp_path: Path, capsys: Captured) -> None:
     assert all(f"\n{section}" in whole for section in sections)
     assert run(["check", str(sample), "--width", "1000"]) == 8
     assert len(capsys.readouterr().out.splitlines()) == 14 + 2
-
-
-def test_findings_begin_by_line_12_and_the_brief_text_is_short(report: Report) -> None:
-    lines = list(all_lines(report, 100))
-    first = next(number for number, line in enumerate(lines, 1) if line.startswith(("CRITICAL ", "WARNING ", "NOTE ")))
-    assert first <= 12
-    cards = [finding for finding in report.findings if not finding.depth and finding.severity != "info"]
-    assert len(lines) <= 25 + 7 * len(cards) + len(report.findings)
-    assert max(map(len, lines)) <= 100
-    for finding in cards:
-        assert len(list(card_lines(finding, report, 100, whole=False))) <= 9 + len(list(symptoms(finding, report)))
 
 
 def test_each_gap_is_stated_once(report: Report) -> None:

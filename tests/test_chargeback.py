@@ -179,20 +179,20 @@ def test_the_statement_of_a_dataset_is_reproducible_in_both_formats(wasteful: Pa
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rate = 1\n", "s.toml, line 1: rate must be tables [[rate]]."),
-        ("[[rate]]\ncpu_second = 1\n", "s.toml, rate 1: charge_to must be a text: who pays."),
-        ('[[rate]]\ncharge_to = "A"\nqueues = "B"\n', "s.toml, rate 1: queues is not a known key; did you mean queue?."),
-        ('[[rate]]\ncharge_to = "A"\nmib = -1\n', "s.toml, rate 1: mib must be a number from 0 to below 1000000000."),
-        ('[[rate]]\ncharge_to = "A"\nmib = nan\n', "s.toml, rate 1: mib must be a number from 0 to below 1000000000."),
-        ('[[rate]]\ncharge_to = "A"\nuser = 1\n', "s.toml, rate 1: user must be a text, a name or a pattern with * and ?."),
-        ('[[rate]]\ncharge_to = "A"\ndecimals = 7\n', "s.toml, rate 1: decimals must be a whole number from 0 to 6."),
-        ('[[rate]]\ncharge_to = "A"\ncurrency = 1\n', "s.toml, rate 1: currency must be a text."),
+        ("rate = 1\n", "s.toml, line 1: rate must be a table: write [[rate]] on a line of its own."),
+        ("[[rate]]\ncpu_second = 1\n", "s.toml, line 1: rate.charge_to is missing; it must be a text: who pays."),
+        ('[[rate]]\ncharge_to = "A"\nqueues = "B"\n', "s.toml, line 3: rate.queues is not known; did you mean queue."),
+        ('[[rate]]\ncharge_to = "A"\nmib = -1\n', "s.toml, line 3: rate.mib must be a number from 0 to below 1000000000."),
+        ('[[rate]]\ncharge_to = "A"\nmib = nan\n', "s.toml, line 3: rate.mib must be a number from 0 to below 1000000000."),
+        ('[[rate]]\ncharge_to = "A"\nuser = 1\n', "s.toml, line 3: rate.user must be a text, a name or a pattern with * and ?."),
+        ('[[rate]]\ncharge_to = "A"\ndecimals = 7\n', "s.toml, line 3: rate.decimals must be a whole number from 0 to 6."),
+        ('[[rate]]\ncharge_to = "A"\ncurrency = 1\n', "s.toml, line 3: rate.currency must be a text."),
     ],
 )  # fmt: skip
 def test_faults_of_rates_are_one_sentence(text: str, message: str) -> None:
     with pytest.raises(SiteError) as caught:
         parse_site(text, "s.toml")
-    assert message.removesuffix("?.") in str(caught.value)
+    assert message == str(caught.value)
 
 
 def test_a_statement_without_lines_has_a_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,7 @@ def lost(*files: Path, dataset: Path | None = None, **options: Any) -> dict[str,
 def line(*files: Path, dataset: Path | None = None, **options: Any) -> str:
     """What the head of a report states."""
     with opened(*files, dataset=dataset, **options) as database:
-        return completeness_line(database)
+        return completeness_line(database)[1]
 
 
 def after_loss(tmp_path: Path, records: Sequence[bytes], absent: Sequence[int], name: str = "left.smf") -> Path:
@@ -111,7 +111,7 @@ def test_the_counts_of_each_kind_and_the_times(tmp_path: Path) -> None:
     assert rows == [("1 of 115.1, 3 of 116.1", EIGHT + 2 * HALF_HOUR, EIGHT + 4 * HALF_HOUR)]
     assert state == [("judged",)]
     assert line(file) == (
-        "4 records were lost between 2026-03-02 09:00:00 and 10:00:00: their numbers are missing; the other kinds carry none; report overview/completeness"
+        "4 records were lost between 2026-03-02 09:00:00 and 10:00:00: their numbers are missing; 115.231, 116.10 have no numbers; report overview/completeness"
     )
 
 

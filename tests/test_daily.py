@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
+import html
 import json
 import os
 import re
+import shlex
 import shutil
 import time
 from itertools import count
@@ -42,7 +44,7 @@ def test_a_night(real: Installation) -> None:
     assert code == 8, output
     steps = [line.split()[0] for line in output.splitlines()]
     assert steps == ["inbox", "ingest", "verify", "report", "index", "end"]
-    assert output.splitlines()[-1] == "end      return code 8: critical findings (run 0, day 8)"
+    assert output.splitlines()[-1] == "end      return code 8: critical findings (the report of the day has 8)"
     have = set(real.files())
     assert have == {
         *(report_of(DAY, ending) for ending in ("html", "txt", "json", "md", "csv", "prom")),
@@ -55,11 +57,11 @@ def test_a_night(real: Installation) -> None:
     assert (real.reports / "latest.prom").read_text().endswith((real.reports / report_of(DAY, "prom")).read_text())
     assert real.metrics()["mqstat_return_code"] == real.metrics()["mqstat_daily_day_return_code"] == 8
     mail = (real.reports / "mail.txt").read_text().splitlines()
-    assert re.fullmatch(rf"Subject: MQ {DAY}: 2 critical.* \(return code 8\)", mail[0])
+    assert re.fullmatch(rf"Subject: MQ {DAY}: 2 critical.* \(return code 8\): MQ01", mail[0])
     assert mail[1] == ""
     assert any("BP001" in line for line in mail)
-    assert "Return code 8: run 0, day 8." in mail
-    assert max(map(len, mail)) <= 78 or mail[-1].startswith("Reports:")
+    assert "Return code 8: the report of the day has 8." in mail
+    assert max(map(len, mail)) <= 78 or mail[-2].startswith("Report:")
     real.check()
 
 
@@ -71,7 +73,7 @@ def test_a_file_is_known_while_it_does_not_change_and_the_dataset_has_it(
     size: int, changed: int, contents: set[str], known: bool
 ) -> None:
     file = arriving.File(Path("dump"), "dump", size, changed)
-    assert arriving.known(file, {"dump": [5, 7, "a", "b"]}, frozenset(contents)) is known
+    assert arriving.known(file, {"dump": states.Seen(5, 7, ("a", "b"))}, frozenset(contents)) is known
     assert not arriving.known(file, {}, frozenset(contents))
 
 
@@ -145,8 +147,39 @@ def test_a_deleted_report_is_written_again(installed: Installation) -> None:
     (installed.reports / report_of(DAY)).unlink()
     code, output = installed.run()
     assert code == 0
-    assert "written again because a file was missing" in output
+    assert "written again: " in output
     assert installed.files() == before
+
+
+@pytest.mark.slow
+def test_printed_commands_run_in_any_folder(
+    real: Installation, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of log, mail, index and status.json, also when the configuration was given with a relative path."""
+    import zipfile
+
+    real.configure(reports='formats = ["text"]\nbaseline_days = 0')
+    real.arrive("dumps of tonight/a.smf", dump() + b"\0\x40" + b"x" * 62)
+    real.arrive("notes.txt", b"This is not a dump. " * 300)
+    with zipfile.ZipFile(real.root / "inbox" / "b.zip", "w") as archive:
+        archive.writestr("c.pdf", b"%PDF-1.4" * 100)
+    monkeypatch.chdir(real.root)
+    printed = ""
+    for _ in range(2):
+        command(["daily", "daily.toml", "--today", str(NEXT)])
+        captured = real.capsys.readouterr()
+        written = [(real.reports / name).read_text() for name in ("mail.txt", "index.html")]
+        printed += "\n".join([captured.out, captured.err, *written, *real.status()["remarks"], ""])
+        for entry in open_dataset(real.dataset).manifest.hourly:
+            (real.dataset / entry.path).unlink(missing_ok=True)
+    command(["daily", "absent.toml"])
+    printed += real.capsys.readouterr().err
+    commands = set(re.findall(r"(?m)(?:: |^ *)(mqstat [a-z].*?)(?:<.*)?$", printed))
+    assert {shlex.split(text)[1] for text in commands} == {"daily", "doctor", "ledger", "report"}
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    for text in commands:
+        assert command(shlex.split(html.unescape(text))[1:]) != 16, text
+        real.capsys.readouterr()
 
 
 # -------------------------------------------------------------------------------------------------- nothing, half of it, too late
@@ -187,7 +220,7 @@ def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(installed: Ins
     installed.arrive("mq02.smf", dump(DAY, "MQ02", bad=True))
     code, output = installed.run(NEXT + dt.timedelta(days=1))
     assert code == 8
-    assert f"{DAY}: written again because more data has arrived: 2 critical" in output
+    assert f"{DAY}: written again: 2 critical" in output
     assert "MQ02" in (installed.reports / report_of(DAY)).read_text()
     assert (installed.reports / report_of(NEXT)).stat().st_mtime_ns == untouched
     assert f"- {DAY}: 2 critical" in (installed.reports / "mail.txt").read_text()
@@ -317,7 +350,7 @@ def test_an_empty_file_is_looked_at_again(installed: Installation) -> None:
     installed.arrive("a.smf", b"", age=60)
     code, output = installed.run()
     assert code == 4
-    assert "a.smf: is still empty; the next run checks it again." in output
+    assert "a.smf: is empty. Is the transfer still running? The next run reads it again; " in output
     installed.arrive("a.smf", dump())
     assert installed.run()[0] == 0
 
@@ -482,7 +515,7 @@ def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pyte
     def with_metrics(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bool) -> states.Day:
         made = sketch(config, day, data, site, is_complete=is_complete)
         text = f"# HELP mqstat_return_code Code.\n# TYPE mqstat_return_code gauge\nmqstat_return_code {made.code}.0\n# EOF\n"
-        (config.reports / made.files["openmetrics"]).write_text(text)
+        (config.reports.folder / made.files["openmetrics"]).write_text(text)
         return made
 
     monkeypatch.setattr(days, "make", with_metrics)
@@ -566,7 +599,7 @@ def test_a_day_that_is_not_over_is_reported_so_far(installed: Installation) -> N
     assert "the day is not complete yet" in (installed.reports / "index.html").read_text()
     assert "the day is not complete yet" not in installed.run()[1], "and not written again without new data"
     output = installed.run(NEXT + dt.timedelta(days=1))[1]
-    assert f"{NEXT}: written again because the day is over" in output
+    assert f"{NEXT}: written again" in output
     assert "the day is not complete yet" not in (installed.reports / "index.html").read_text()
     assert "written again" not in installed.run(NEXT + dt.timedelta(days=1))[1]
 

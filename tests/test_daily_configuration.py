@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from mqstat.assemble.history import memory
 from mqstat.base.errors import ConfigError
+from mqstat.base.toml_model import fields, table_of
 from mqstat.cli import run as command
 from mqstat.daily import inbox as arriving
 from mqstat.daily import index, mail
 from mqstat.daily import state as states
-from mqstat.daily.config import FORMATS, KEYS, example, load_config
+from mqstat.daily.config import FORMATS, Config, Output, load_config
 from mqstat.daily.index_findings import index_findings
-from mqstat.daily.output_config import TABLES
+from mqstat.daily.initial import initial
 from mqstat.daily.status import Codes
 from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
@@ -31,24 +33,77 @@ from tests.installation import DAY, NEXT, Installation, dump, installed_fixture,
 
 
 def test_the_initial_configuration(installed: Installation) -> None:
+    """It is valid, states the defaults, and has each key of the models, as a comment too."""
     installed.config.unlink()
     assert command(["daily", "--init", str(installed.config)]) == 0
-    assert installed.config.read_text() == example()
+    text = installed.config.read_text()
+    assert text == initial(installed.config)[0]
     assert command(["daily", "--init", str(installed.config)]) == 16
     assert "already exists" in installed.capsys.readouterr().err
     assert command(["daily", "--check", str(installed.config)]) == 0
     assert "daily.toml is valid" in installed.capsys.readouterr().out
-    names = [key.name for keys in (*KEYS.values(), *TABLES) for key in keys]
-    assert re.findall(r"^#?(\w+) = ", example(), re.MULTILINE) == names
-    installed.config.write_text(re.sub(r"^#(\w+ = |\[)", r"\1", example(), flags=re.MULTILINE))
-    assert load_config(installed.config).qmgrs == ("MQ01", "SYS2.MQ02")
-    assert [(each.format, each.into.name) for each in load_config(installed.config).outputs] == [
+    installed.config.write_text(VALID)
+    config, plain = load_config(installed.config), tomllib.loads(text)
+    for table, values in plain.items():
+        for name, value in (values if isinstance(values, dict) else {}).items():
+            if name not in ("folder", "keep_days"):
+                default = getattr(getattr(config, table), name)
+                assert (list(default) if isinstance(default, tuple) else default) == value, (table, name)
+    whole = re.sub(r"^#(\w+ = |\[)", r"\1", text, flags=re.MULTILINE)
+    given = tomllib.loads(whole)
+    models = [
+        (given, Config),
+        *(
+            (given[field.name], table_of(field.type))
+            for field in fields(Config)
+            if field.name in given and isinstance(given[field.name], dict)
+        ),
+    ]
+    for values, model in models:
+        assert model is not None
+        assert set(values) == {field.name for field in fields(model)}
+    assert {name for values in given["output"] for name in values} == {field.name for field in fields(Output)}
+    for name in FORMATS:
+        assert name in re.findall(r"(?m)^# Formats of the report: (.*)", text)[0]
+    installed.config.write_text(whole.replace('password_variable = "', '#"'))
+    config = load_config(installed.config)
+    assert config.expect.qmgrs == ("MQ01", "SYS2.MQ02")
+    assert [(output.format, output.into.name) for output in config.output] == [
         ("openmetrics", "feeds"), ("postgresql", "facts"),
     ]  # fmt: skip
     assert command(["daily", "--check", str(installed.config)]) == 16  # it has no key to sign with
     checked = installed.capsys.readouterr().out
     assert f"output   openmetrics ({installed.root / 'feeds'})\n" in checked
     assert f"output   postgresql ({installed.root / 'facts'}), schema mqstat of postgresql://loader@db" in checked
+
+
+@pytest.mark.slow
+def test_the_initial_configuration_expects_the_queue_managers_of_a_dataset(installed: Installation) -> None:
+    """Those of the dataset that is named, or is at the usual path; one that moved to another LPAR is named without it."""
+    for number, (day, qmgr, lpar) in enumerate(
+        [
+            (DAY, "MQ01", "SYS1"),
+            (NEXT, "MQ01", "SYS2"),
+            (DAY, "MQ02", "SYS1"),
+            (NEXT, "MQ03", "SYS1"),
+            (NEXT, "MQ03", "SYS2"),
+        ]
+    ):
+        installed.arrive(f"{number}.smf", dump(day, qmgr, lpar))
+    assert installed.run(NEXT)[0] == 0
+    expected = ("MQ01", "MQ02", "SYS1.MQ03", "SYS2.MQ03")
+    other = installed.root / "other.toml"
+    assert command(["daily", "--init", str(other)]) == 0
+    assert load_config(other).expect.qmgrs == expected
+    moved = installed.dataset.rename(installed.root / "elsewhere")
+    other.unlink()
+    assert command(["daily", "--init", str(other), "--from", str(moved)]) == 0
+    assert (load_config(other).expect.qmgrs, load_config(other).dataset.folder) == (expected, moved)
+    other.unlink()
+    assert command(["daily", "--init", str(other), "--from", str(installed.root / "inbox")]) == 16
+    assert not other.exists()
+    assert command(["daily", str(installed.config), "--from", str(moved)]) == 16
+    assert "--from is an option of --init" in installed.capsys.readouterr().err
 
 
 VALID = """wait_seconds = 5
@@ -75,13 +130,13 @@ folder = "reports"
         (VALID + 'formats = ["html", "junit"]\n', "line 8: reports.formats has junit. The format junit was removed: a build step tests"),
         (VALID + "formats = []\n", "line 8: reports.formats must be a list of one or more"),
         (VALID + "damage_limit_percent = 101\n", "line 8: reports.damage_limit_percent must be a number from 0 to 100."),
-        (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days is 121; at most 120 days are allowed."),
+        (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days must be a whole number from 0 to 120."),
         (VALID + "[inbox.more]\n", "line 8: inbox.more is not known"),
         (VALID + '[expect]\nqmgrs = "MQ01"\n', "line 9: expect.qmgrs must be a list of texts"),
         (VALID + '[output]\nformat = "openmetrics"\n', "line 8: output must be a table: write [[output]] on a line of its own."),
         (VALID + '[[output]]\nformat = "openmetrics"\ninto = "a"\n[[output]]\nformat = "xml"\n', "line 12: output.format must be one of ndjson, "),
-        (VALID + '[[output]]\nformat = "openmetrics"\n', "line 8: output has no into; specify it."),
-        (VALID + '[[output]]\nformat = "openmetrics"\ninto = "a"\nschema = "b"\n', "line 11: output.schema is not known"),
+        (VALID + '[[output]]\nformat = "openmetrics"\n', "line 8: output.into is missing; it must be a path in quotes."),
+        (VALID + '[[output]]\nformat = "openmetrics"\ninto = "a"\nschema = "b"\n', "line 11: output.schema is a key of outputs that are a database; remove it."),
         (VALID + '[[output]]\nformat = "openmetrics"\ninto = "inbox/a"\n', "line 10: output.into lies in inbox.folder; specify another folder."),
         (VALID + '[[output]]\nformat = "openmetrics"\ninto = "a"\n' * 2, "line 13: output.into has the same files as another output"),
         (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\ndatabase = "postgresql://me:geheim@db/x"\n', "line 11: output.database must be an address without a password"),
@@ -93,8 +148,8 @@ folder = "reports"
         ('time_zone = "../../etc/passwd"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
         ("jobs = 0\n" + VALID, "line 1: jobs must be a whole number, 1 or more."),
         ("inbox = 3\n", "line 1: inbox must be a table: write [inbox] on a line of its own."),
-        (VALID.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; specify the folder."),
-        ("", "daily.toml: inbox.folder is missing"),
+        (VALID.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; it must be a path in quotes."),
+        ("", "daily.toml: the table [inbox] is missing; add it."),
         (VALID.replace('"reports"', '"inbox/reports"'), "line 7: reports.folder lies in inbox.folder; the three folders must be separate."),
         (VALID.replace('"inbox"', '"."'), "lies in inbox.folder"),
         (VALID.replace('"dataset"', '"x/../reports"'), "must be separate"),
@@ -112,6 +167,55 @@ def test_faults_of_a_configuration_name_the_line(installed: Installation, text: 
     assert output.count("\n") == 1
     assert not installed.reports.exists()
     assert not installed.dataset.exists()
+
+
+MAIL = {
+    "host": '"localhost"', "user": '"mqstat"', "password_file": '"password"', "from": '"mqstat@example.com"', "to": '["team@example.com"]',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"host": ""}, "line 9: mail.host is missing; it must be a text in quotes."),
+        ({"password": '"x"'}, "mail.password is not known; did you mean password_file or password_variable."),
+        ({"to": "[]"}, 'mail.to must be a list of addresses, such as ["mq@example.com"].'),
+        ({"to": r'["a@b\nBcc: c@d"]'}, "mail.to must be a list of addresses"),
+        ({"from": '"Team"'}, "mail.from must be an address in quotes, such as mq@example.com."),
+        ({"port": "70000"}, "mail.port must be a whole number from 1 to 65535."),
+        ({"security": '"ssl"'}, "mail.security must be one of starttls, tls, none."),
+        ({"security": '"none"'}, "mail.security would send the password unprotected; specify starttls or tls, or remove mail.user."),
+        ({"password_file": ""}, "mail.user needs a password: specify mail.password_file or mail.password_variable."),
+        ({"user": ""}, "mail.password_file needs a user: specify mail.user."),
+        ({"password_variable": '"X"'}, "mail.password_variable cannot be combined with password_file; remove one of them."),
+        ({"when": '"daily"'}, "mail.when must be one of always, problems, failures."),
+        ({"link": r'"a\u0007"'}, "mail.link must be an address or a path in quotes."),
+        ({"attach": '"pdf"'}, "mail.attach must be one of page, text, nothing."),
+        ({"attach": '"page"'}, "mail.attach needs html in reports.formats."),
+    ],
+)  # fmt: skip
+def test_faults_of_the_table_mail_name_the_key(installed: Installation, keys: dict[str, str], message: str) -> None:
+    mail = "".join(f"{name} = {value}\n" for name, value in (MAIL | keys).items() if value)
+    installed.config.write_text(f'{VALID}formats = ["text"]\n[mail]\n{mail}', encoding="utf-8")
+    code, output = installed.run()
+    assert code == 16
+    assert re.match(r"mqstat: daily.toml, line \d+: ", output)
+    assert message in output
+    assert output.count("\n") == 1
+
+
+def test_a_check_reads_the_password_and_does_not_show_it(installed: Installation) -> None:
+    mail = "".join(f"{name} = {value}\n" for name, value in MAIL.items())
+    installed.config.write_text(f"{VALID}[mail]\n{mail}", encoding="utf-8")
+    code, output = installed.run(NEXT, "--check")
+    assert code == 16
+    assert f"{installed.root / 'password'} (mail.password_file) cannot be read" in output
+    (installed.root / "password").write_text("correct horse\n")
+    (installed.root / "password").chmod(0o600)
+    code, output = installed.run(NEXT, "--check")
+    assert code == 0
+    assert "mail     problems: to team@example.com through localhost (starttls)" in output
+    assert "horse" not in output
 
 
 def test_a_configuration_that_cannot_be_read(installed: Installation) -> None:

@@ -144,7 +144,7 @@ def test_a_full_disk(installed: Installation, small_disk: Path, where: str, leav
     config = load_config(installed.config)
     installed.arrive("a.smf", whole_dump(hours=1))
     assert installed.run()[0] == 0
-    before = [source.sha256 for source in open_dataset(config.dataset).manifest.sources]
+    before = [source.sha256 for source in open_dataset(config.dataset.folder).manifest.sources]
     ballast = fill(small_disk, leave)
     more = b"" if where == "reports" else whole_dump(NEXT, "MQ02", hours=6) + whole_dump(NEXT, "MQ03", hours=6)
     installed.arrive("b.smf", whole_dump(NEXT, bad=True) + more)
@@ -162,11 +162,11 @@ def test_a_full_disk(installed: Installation, small_disk: Path, where: str, leav
         assert output.count("\n") == 1
         assert "space" in output
         assert "unexpected" not in output
-    assert verify(config.dataset).problems == []
-    assert [source.sha256 for source in open_dataset(config.dataset).manifest.sources][:1] == before
+    assert verify(config.dataset.folder).problems == []
+    assert [source.sha256 for source in open_dataset(config.dataset.folder).manifest.sources][:1] == before
     ballast.unlink()
     code, output = installed.run(today)
     assert code == 8, output
-    assert verify(config.dataset).problems == []
-    assert (config.reports / report_of(NEXT)).is_file()
-    assert not list(config.reports.glob(".*.part"))
+    assert verify(config.dataset.folder).problems == []
+    assert (config.reports.folder / report_of(NEXT)).is_file()
+    assert not list(config.reports.folder.glob(".*.part"))

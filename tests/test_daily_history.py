@@ -57,7 +57,7 @@ def test_a_day_is_complete_when_it_is_over(real: Installation) -> None:
     assert words(real, 2) == ("",)
     assert ended(real, 2) == []
     output = real.run(at(3))[1]
-    assert f"{at(2)}: written again because the day is over" in output
+    assert f"{at(2)}: written again" in output
     assert words(real, 2) == ("new",)
     assert written(real.run(at(3))[1]) == []
 

@@ -12,10 +12,11 @@ from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
 from mqstat.base.errors import InputError
-from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.frame import joined, smf_file
+from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.render.first_screen import CARDS, QMGRS, RULES, headline
 from mqstat.render.layout import all_lines
-from tests.estates import DUMP_JOB, MQ, SCENARIOS, SHARING_GROUP, joined, renamed
+from tests.estates import DUMP_JOB, MQ, SHARING_GROUP, renamed
 from tests.support import file_of, reading
 
 WIDTHS = {80: 70, 100: 60, 140: 60}

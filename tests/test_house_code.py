@@ -59,7 +59,6 @@ CAUGHT_INSIDE = {
     ("mqstat.dataset.place", "FileExistsError"): "an object is there: the put is compared with it",
     ("mqstat.dataset.place", "FileNotFoundError"): "as the system reports a file that is not there",
     ("mqstat.sql.decoded", "FileNotFoundError"): "the file is named as damaged",
-    ("mqstat.daily.state", "ValueError"): "the state is reset",
     ("mqstat.dataset.claim", "TimeoutError"): "as filelock raises it: the caller names the dataset",
     **{
         (f"mqstat.dataset.{module}", name): "the reader of the log makes a DatasetError of it"

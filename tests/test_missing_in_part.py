@@ -15,6 +15,9 @@ import pytest
 
 from mqstat.assemble.health import health_report
 from mqstat.base.grouping import grouped_by
+from mqstat.fixtures.coverage_stories import without
+from mqstat.fixtures.day import DAY, HALF_HOUR
+from mqstat.fixtures.frame import smf_file
 from mqstat.sql.site import parse_site
 from tests import missing_in_part as days
 from tests.house import cure
@@ -135,17 +138,17 @@ def test_quiet_days_stay_quiet() -> None:
 
 def test_a_class_that_is_missing_in_its_usual_hours_is_noticed(tmp_path: Path) -> None:
     """Class 3 accounting stops at 10:00 on the fifth day: with the four days before it in a dataset CV019 reports it, alone it cannot."""
-    dates = [days.DAY + dt.timedelta(days=number) for number in range(-4, 1)]
-    slots = [day + hour * days.HALF_HOUR for day in dates for hour in range(16, 24)]
-    stopped = days.DAY + dt.timedelta(hours=10)
+    dates = [DAY + dt.timedelta(days=number) for number in range(-4, 1)]
+    slots = [day + hour * HALF_HOUR for day in dates for hour in range(16, 24)]
+    stopped = DAY + dt.timedelta(hours=10)
     records = [
         record
         for start in slots
-        for record in days.without(days.half_hour(start), *(days.KINDS["116.1"] if start >= stopped else ()))
+        for record in without(days.half_hour(start), *(days.KINDS["116.1"] if start >= stopped else ()))
     ]
-    dump = file_of(days.smf_file(records), tmp_path)
+    dump = file_of(smf_file(records), tmp_path)
     assert invoke("ingest", dump, "--into", tmp_path / "data").returncode == 0
-    given = ("report", "--from", tmp_path / "data", "--date", str(days.DAY.date()))
+    given = ("report", "--from", tmp_path / "data", "--date", str(DAY.date()))
     assert "0 days known, 4 needed" in invoke(*given, "--finding", f"CV019/{days.OWNER.name}").stdout
     text = " ".join(invoke(*given, "--baseline", "7d", "-v").stdout.split())
     assert "No 116.1 (class 3 accounting) in 2 hours of the day, the first at 10:00" in text

@@ -126,8 +126,14 @@ def test_a_planned_crash_loop_is_no_warning() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[[maintenance]]\nfrom = 2026-01-05T02:00:00\nreason = "x"', "needs to"),
-        ('[[maintenance]]\nfrom = "2026-01-05"\nto = 2026-01-05T02:00:00\nreason = "x"', "needs from"),
+        (
+            '[[maintenance]]\nfrom = 2026-01-05T02:00:00\nreason = "x"',
+            "line 1: maintenance.to must be a local time such as",
+        ),
+        (
+            '[[maintenance]]\nfrom = "2026-01-05"\nto = 2026-01-05T02:00:00\nreason = "x"',
+            "line 2: maintenance.from must be a local time such as",
+        ),
         (
             '[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T02:00:00\nreason = "x"',
             "line 3: maintenance.to is not after from: the window ends before it begins",
@@ -139,13 +145,16 @@ def test_a_planned_crash_loop_is_no_warning() -> None:
         (weekly('"Sunday"', "02:00", "03:00"), "line 2: maintenance.weekdays must be a list of days"),
         (
             weekly('["Sunday"]', "25:00", "03:00"),
-            'line 3: maintenance needs from, with weekdays a local time of the day such as "22:00"',
+            'line 3: maintenance.from must be a local time of the day such as "22:00"',
         ),
         (
             f'{WINDOW}[[maintenance]]\nweekday = ["Sunday"]',
             "line 8: maintenance.weekday is not known; did you mean weekdays",
         ),
-        ("[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T03:00:00", "gives no reason"),
+        (
+            "[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T03:00:00",
+            "maintenance.reason is missing; it must be a text",
+        ),
         ('[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T03:00:00\nreson = "x"', "did you mean reason"),
         ("[maintenanc]", "did you mean maintenance"),
         ('[qmgr.MQ01]\nrole = "prod"', "must be one of production, test"),

@@ -134,7 +134,7 @@ def test_no_file_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[rule.BP004]\noff = true", "[rule] is unknown; did you mean rules"),
+        ("[rule.BP004]\noff = true", "rule is not known; did you mean rules"),
         ('[rules.BP04]\noff = true\nreason = "x"', "rules.BP04 is not a rule; did you mean BP"),
         ('[rules.bp004]\noff = true\nreason = "x"', "did you mean BP004"),
         ('[rules.BP004]\nstealable_min_pct = 1\nreason = "x"', "did you mean stealable_pct_min"),
@@ -161,6 +161,9 @@ def test_no_file_changes_nothing() -> None:
         ('[rules.BP004]\nstealable_pct_min = nan\nreason = "x"', "must be a number"),
         ("[site]\nactive_log_mb = inf", "must be a number"),
         ('[site]\nmin_partner_version = "MQ 9.3"', "site.min_partner_version must be an MQ level such as 9.3.0"),
+        ("[facts]\ncpus = 8", "facts is not known; there are site, lpar, qmgr, rules, rate, maintenance."),
+        ("cpus = 8", "cpus is not known; it belongs in [site] or [lpar.NAME] or [qmgr.NAME]."),
+        ("[lpar]\ncpus = 8", "lpar.cpus must be a table: write [lpar.cpus] on a line of its own."),
         ("[site", "not TOML"),
         ("site = 1", "site must be a table"),
     ],

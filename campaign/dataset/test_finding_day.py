@@ -11,7 +11,6 @@ import pytest
 from mqstat.assemble.finding_rows import limits_checksum
 from mqstat.assemble.history import history, memory
 from mqstat.cli import run as command
-from mqstat.daily.config import Config
 from mqstat.daily.days import judge_again
 from mqstat.dataset import finding_day
 from mqstat.dataset.prune import prune
@@ -33,7 +32,7 @@ def dataset(tmp_path: Path) -> Path:
     folder = tmp_path / "dataset"
     (tmp_path / "a.smf").write_bytes(dump(bad=True) + dump(NEXT))
     assert command(["ingest", str(tmp_path / "a.smf"), "--into", str(folder)]) == 0
-    judge_again(Config("test", tmp_path, folder, tmp_path), [DAY, NEXT], NEXT + dt.timedelta(days=1), Site())
+    judge_again(folder, [DAY, NEXT], NEXT + dt.timedelta(days=1), Site())
     return folder
 
 
@@ -72,7 +71,7 @@ def test_it_stays_when_records_are_merged_or_dropped(dataset: Path) -> None:
 
 
 def test_a_lost_manifest_is_rebuilt_with_it(dataset: Path) -> None:
-    judge_again(Config("test", dataset, dataset, dataset), [DAY], DAY, Site())
+    judge_again(dataset, [DAY], DAY, Site())
     before = memory(dataset)
     assert not before.days[DAY].ended
     for path in dataset.glob("manifest*"):
@@ -101,7 +100,7 @@ def test_a_changed_file_is_reported_and_left_out(dataset: Path) -> None:
     assert entry.path in verify(dataset).problems[0]
     assert finding_day.changed_files(dataset, open_dataset(dataset).manifest) == [entry.path]
     assert set(memory(dataset).days) == {day(1)}
-    judge_again(Config("test", dataset, dataset, dataset), [DAY], NEXT, Site())
+    judge_again(dataset, [DAY], NEXT, Site())
     assert set(memory(dataset).days) == {DAY, day(1)}
     assert entry.path in verify(dataset).problems[0], "the change stays visible"
 

@@ -20,6 +20,16 @@ def daily(
         typer.Argument(metavar="CONFIG", help="Configuration file (TOML); --init creates one.", show_default=False),
     ],
     init: Annotated[bool, typer.Option("--init", help="Write a commented configuration to CONFIG and exit.")] = False,
+    dataset: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="DIR",
+            help="With --init: fill in this dataset, and the queue managers of its last seven days as those that are "
+            "expected every day.",
+            show_default=False,
+        ),
+    ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Check the configuration, show what it does, and exit.")
     ] = False,
@@ -41,13 +51,16 @@ def daily(
     ] = None,
 ) -> int:
     """Nightly batch run: ingest new dumps, write the report of each day, remove old days, and set the return code."""
+    from mqstat.base.errors import UsageError
     from mqstat.base.formatting import on_one_line
     from mqstat.base.selection import parse_day
     from mqstat.daily.config import load_config
 
     if init:
-        _init(config)
+        _init(config, dataset)
         return 0
+    if dataset is not None:
+        raise UsageError("--from is an option of --init; the configuration names the dataset (dataset.folder).")
     config_read = load_config(config)
     date = parse_day(today, "--today") if today is not None else config_read.today()
 
@@ -55,26 +68,36 @@ def daily(
         typer.echo(on_one_line(f"{step:9}{text}"))
 
     if check:
-        log("config", f"{config_read.name} is valid; today is {date}")
-        log("inbox", str(config_read.inbox))
-        log("dataset", f"{config_read.dataset}, {config_read.retention.text()}{_holds_text(config_read)}")
-        log("reports", f"{config_read.reports}, {_days(config_read.keep_reports)}, {', '.join(config_read.formats)}")
-        for output in config_read.outputs:
+        log("config", f"{config.name} is valid; today is {date}")
+        log("inbox", str(config_read.inbox.folder))
+        log("dataset", f"{config_read.dataset.folder}, {config_read.policy.text()}{_holds_text(config_read)}")
+        log(
+            "reports",
+            f"{config_read.reports.folder}, {_days(config_read.reports.keep_days)}, {', '.join(config_read.reports.formats)}",
+        )
+        for output in config_read.output:
             where = "" if output.is_files else f", schema {output.schema} of {output.database}"
             log("output", f"{output.name}{where}")
-        if config_read.sign_key is not None:
+        if config_read.mail is not None:
+            from mqstat.daily.send import password_of
+
+            mail = config_read.mail
+            password_of(mail)
+            log("mail", f"{mail.when}: to {', '.join(mail.to)} through {mail.host} ({mail.security})")
+        if config_read.sign.key is not None:
             from mqstat.daily.integrity import check_key
 
             check_key(config_read)
             log(
                 "sign",
-                f"{config_read.sign_key}, {f'copied to {config_read.sign_copy}' if config_read.sign_copy else 'not copied'}",
+                f"{config_read.sign.key}, {f'copied to {config_read.sign.copy}' if config_read.sign.copy else 'not copied'}",
             )
         return 0
     from mqstat.daily.current import Run
     from mqstat.daily.run import run
 
-    return run(Run(config_read, date, log, progress, rebuild_history=rebuild_history))
+    command = f"mqstat daily {pasted(str(config.absolute()))}"
+    return run(Run(config_read, command, date, log, progress, rebuild_history=rebuild_history))
 
 
 def _days(number: int) -> str:
@@ -83,22 +106,25 @@ def _days(number: int) -> str:
 
 def _holds_text(config: Config) -> str:
     """The holds of a configuration as text."""
-    holds = [
-        f"{hold.first}..{hold.last}{f' ({hold.reason})' if hold.reason else ''}" for hold in config.retention.holds
-    ]
+    holds = [f"{hold.first}..{hold.last}{f' ({hold.reason})' if hold.reason else ''}" for hold in config.policy.holds]
     return f"; on hold: {', '.join(holds)}" if holds else ""
 
 
-def _init(path: Path) -> None:
+def _init(path: Path, dataset: Path | None) -> None:
     """Write an initial configuration; UsageError if the file already exists or cannot be written."""
     from mqstat.base.errors import UsageError
-    from mqstat.daily.config import example
+    from mqstat.daily.initial import initial
 
+    text, qmgrs = initial(path, dataset)
     try:
         with path.open("x", encoding="utf-8", newline="") as stream:
-            stream.write(example())
+            stream.write(text)
     except FileExistsError:
         raise UsageError(f"{path} already exists; choose another file name or remove the file first.") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from None
-    typer.echo(f"{path} written: set the inbox folder in it, then run: mqstat daily --check {pasted(str(path))}")
+    expected = f" ({', '.join(qmgrs)} expected every day)" if qmgrs else ""
+    typer.echo(
+        f"{path} written{expected}: set the inbox folder in it, then run: "
+        f"mqstat daily --check {pasted(str(path.absolute()))}"
+    )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
 
 from mqstat.base import return_codes
-from mqstat.base.formatting import escaped
+from mqstat.base.formatting import escaped, pasted, plural
 from mqstat.daily import inbox, status
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
@@ -18,6 +20,7 @@ from mqstat.daily.status import Codes
 from mqstat.dataset import log as manifest_log
 from mqstat.dataset.manifest import Manifest
 from mqstat.intake.workers import Progress
+from mqstat.parsers.ledger import Ledger
 
 Log = Callable[[str, str], None]
 """Logs what a step did: its name, and a sentence."""
@@ -25,9 +28,13 @@ Log = Callable[[str, str], None]
 
 @dataclass
 class Run:
-    """A run: its configuration, today's date, its log and clock, and its results. `rebuild_history` = judge again all days whose data is in the dataset."""
+    """A run: its configuration, the command that starts it from anywhere, today's date, its log and clock, and its results.
+
+    `rebuild_history` = judge again all days whose data is in the dataset.
+    """
 
     config: Config
+    command: str
     today: dt.date
     log: Log
     progress: Callable[[str], AbstractContextManager[Progress | None]]
@@ -49,8 +56,9 @@ class Run:
     def note(self, step: str, text: str, code: int) -> None:
         """Report a problem: it also appears in the index and the mail, and counts for the return code of the run."""
         text = escaped(text)
-        self.log(step, text)
-        self.notes.append(text)
+        if text not in self.notes:
+            self.log(step, text)
+            self.notes.append(text)
         self.raise_to(code)
 
     def note_output(self, text: str) -> None:
@@ -58,10 +66,20 @@ class Run:
         self.failed_outputs += 1
         self.note("output", text, return_codes.WARNING)
 
+    def note_damage(self, name: str, path: Path, ledger: Ledger) -> None:
+        """Report the damage of an input that is added, if it has any; the return code of the ingest counts it."""
+        records, lost, size = ledger.records.damaged, ledger.bytes.damaged, ledger.bytes.input
+        if records or lost:
+            damaged = (
+                f"{plural(records, 'record')}, {lost:,} of {size:,} bytes" if records else f"{lost:,} of {size:,} bytes"
+            )
+            text = f"{name} is damaged: {damaged}. List the damage: mqstat ledger {pasted(str(path))}"
+            self.note("damage", text, return_codes.CLEAR)
+
     def raise_to(self, code: int) -> None:
         """Raise the return code of the run to at least `code`."""
-        self.codes = dataclasses.replace(self.codes, run=max(self.codes.run, code))
+        self.codes = msgspec.structs.replace(self.codes, run=max(self.codes.run, code))
 
     def manifest(self) -> Manifest:
         """The manifest of the dataset; empty if the dataset does not exist yet."""
-        return manifest_log.load(self.config.dataset) or Manifest()
+        return manifest_log.load(self.config.dataset.folder) or Manifest()

@@ -9,7 +9,10 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from mqstat.base.errors import MqstatError
 from mqstat.daily import outputs
@@ -45,6 +48,18 @@ def data_of(manifest: Manifest) -> dict[dt.date, str]:
     return {day: hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()[:32] for day, lines in texts.items()}
 
 
+def key_of(data: str, history: str, missing: Iterable[str] = (), *, is_complete: bool) -> str:
+    """The key of all that the report of a day depends on: the checksums of its data and of the history of its findings, whether the day is over, and what of it is `missing`."""
+    return hashlib.sha256(json.dumps([data, history, is_complete, sorted(missing)]).encode()).hexdigest()[:32]
+
+
+def missing_of(config: Config, day: dt.date, entry: Day) -> list[str]:
+    """The files and outputs of a day that the configuration names and that are not there."""
+    files = names_of(day, config.reports.formats).values()
+    absent = [name for name in files if not (config.reports.folder / name).is_file()]
+    return absent + [name for name in outputs.of_days(config) if name not in entry.outputs]
+
+
 LATE = dt.timedelta(minutes=1)
 """Time after midnight in which the last interval of the previous day is still being written."""
 
@@ -54,7 +69,7 @@ def only_late(config: Config, day: dt.date) -> bool:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    with reading(config.dataset) as dataset:
+    with reading(config.dataset.folder) as dataset:
         files = dataset.days(day, day).get("record", ())
         last = [pc.max(pq.read_table(file, columns=["written_local"])["written_local"]).as_py() for file in files]
     known = [moment for moment in last if moment is not None]
@@ -69,17 +84,17 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
     """
     from mqstat.intake.open_data import open_data
 
-    files = names_of(day, config.formats)
+    files = names_of(day, config.reports.formats)
     with (
         _with_space(f"The report of {day} could not be computed"),
-        open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database,
+        open_data(dataset=config.dataset.folder, days=[day], site=site.on(day)) as database,
     ):
         made, past = _make(config, database, day, data, files, is_complete=is_complete)
         faults = tuple(outputs.write_day(config, database, day, past))
-        return dataclasses.replace(made, faults=faults, outputs=outputs.of_days(config))
+        return msgspec.structs.replace(made, faults=faults, outputs=() if faults else outputs.of_days(config))
 
 
-def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: Site) -> None:
+def judge_again(dataset: Path, days: Iterable[dt.date], today: dt.date, site: Site, wait_seconds: float = 0) -> None:
     """Judge days and replace what the history in the dataset has of them, a month at a time. MqstatError if a day cannot be judged."""
     from mqstat.assemble.finding_rows import judged_rows
     from mqstat.dataset import finding_day
@@ -88,8 +103,8 @@ def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: S
         judged = {}
         for day in in_month:
             with _with_space(f"{day} could not be judged"):
-                judged[day] = judged_rows(config.dataset, day, site, is_complete=day < today)
-        finding_day.publish(config.dataset, judged, config.wait_seconds)
+                judged[day] = judged_rows(dataset, day, site, is_complete=day < today)
+        finding_day.publish(dataset, judged, wait_seconds)
 
 
 @contextmanager
@@ -124,15 +139,15 @@ def _make(
     from mqstat.render.write import write_file
 
     usual = None
-    if config.baseline_days:
-        usual = add_history(database, config.dataset, day, config.baseline_days, site=database.site)
-    needs = needs_of(config.formats)
+    if config.reports.baseline_days:
+        usual = add_history(database, config.dataset.folder, day, config.reports.baseline_days, site=database.site)
+    needs = needs_of(config.reports.formats)
     report = health_report(
         database,
         None,
         database.site,
         (),
-        config.damage_limit_percent,
+        config.reports.damage_limit_percent,
         page="page" in needs,
         monitored="monitored" in needs,
         compared=usual is not None,
@@ -141,13 +156,13 @@ def _make(
         report = dataclasses.replace(report, baseline=usual_baseline(database, usual))
     qmgrs = database.ask("SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
     judged = finding_rows(rule_states(report.outcomes, qmgrs), qmgrs, database.site, day, is_complete=is_complete)
-    finding_day.publish(config.dataset, {day: judged}, config.wait_seconds)
-    past = history(config.dataset, day)
+    finding_day.publish(config.dataset.folder, {day: judged}, config.wait_seconds)
+    past = history(config.dataset.folder, day)
     report = dataclasses.replace(report, history=past, links=links_of(day))
     for name_of_format, name in files.items():
-        write_file(report, config.reports / name, name_of_format, Options(follow=False))
-    made = report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
-    return dataclasses.replace(made, is_complete=is_complete), past
+        write_file(report, config.reports.folder / name, name_of_format, Options(follow=False))
+    key = key_of(data, past.checksum, is_complete=is_complete)
+    return report_state(report, key, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files), past
 
 
 def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:
@@ -156,31 +171,34 @@ def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:
     return (*((label, f"index.html#d{other}") for label, other in around), ("index", "index.html"))
 
 
-def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
+def report_state(report: Report, key: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
     """What the index and the mail show of a report."""
     from mqstat.assemble.exceptions import accepted_text
+    from mqstat.assemble.finding_tree import trees
     from mqstat.base.formatting import clean
     from mqstat.daily.mail import WIDTH
     from mqstat.judge.model import SEVERITIES
-    from mqstat.render.card_text import card_lines, symptoms
+    from mqstat.render.card_text import brief_card
+    from mqstat.render.first_screen import CARD_LINES
 
-    first = report.findings[:1]
+    first = trees(report.findings)[:1]
+    worst = [finding for finding in report.findings for tree in first if finding.severity == tree.lead.severity]
     return Day(
-        data,
+        key,
         report.return_code,
         {name: report.counts[name] for name in SEVERITIES},
-        tuple(clean(_line(finding)) for finding in report.findings[:LISTED_FINDINGS]),
-        tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
-        files,
-        tuple(clean(f"{label}: {text}") for label, text in report.gaps),
-        report.state,
-        report.history.checksum if report.history else "",
+        findings=tuple(clean(_line(finding)) for finding in report.findings[:LISTED_FINDINGS]),
+        qmgrs=tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
+        files=files,
+        remarks=tuple(clean(f"{label}: {text}") for label, text in report.gaps),
+        state=report.state,
+        worst=tuple(dict.fromkeys(clean(name) for finding in worst for name in finding.qmgrs)),
         first=tuple(
             "".join(text for text, _ in line).rstrip()
-            for finding in first
-            for line in card_lines(finding, report, WIDTH, whole=False)
+            for tree in first
+            for line in brief_card(tree, report, WIDTH, CARD_LINES)
         ),
-        in_first=sum(1 + len(list(symptoms(finding, report))) for finding in first),
+        in_first=sum(len(tree.findings) for tree in first),
         accepted=tuple(map(accepted_text, report.accepted)),
     )
 

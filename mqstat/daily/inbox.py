@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mqstat.base.errors import ConfigError
 from mqstat.base.formatting import escaped
+from mqstat.daily.state import Seen
 from mqstat.intake.pipeline import SourceResult
 from mqstat.sources.source import Source, find_sources
 
@@ -60,12 +61,12 @@ def _now(path: Path, name: str) -> File | None:
     return File(path, name, status.st_size, status.st_mtime_ns)
 
 
-def known(file: File, seen: Mapping[str, Sequence[object]], contents: frozenset[str]) -> bool:
+def known(file: File, seen: Mapping[str, Seen], contents: frozenset[str]) -> bool:
     """Whether a file was read before, has not changed, and all of its content is in the dataset (`contents`: the checksums there)."""
     entry = seen.get(file.name)
-    if not entry or list(entry[:2]) != [file.size, file.changed]:
+    if entry is None or (entry.size, entry.changed) != (file.size, file.changed):
         return False
-    return bool(entry[2:]) and all(checksum in contents for checksum in entry[2:])
+    return bool(entry.contents) and contents.issuperset(entry.contents)
 
 
 def settled(

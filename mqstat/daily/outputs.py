@@ -11,9 +11,8 @@ from mqstat.assemble.history import History
 from mqstat.base.atomic_write import create_folder, replacing
 from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import plural
-from mqstat.daily.config import Config
+from mqstat.daily.config import Config, Output
 from mqstat.daily.current import Run
-from mqstat.daily.output_config import Output
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 def of_days(config: Config) -> tuple[str, ...]:
     """The outputs that have files of each day: format and folder, the same from wherever the configuration is named."""
-    return tuple(f"{output.format} {output.into.resolve()}" for output in config.outputs if output.is_files)
+    return tuple(f"{output.format} {output.into.resolve()}" for output in config.output if output.is_files)
 
 
 def write_day(config: Config, database: Workspace, day: dt.date, past: History) -> Iterator[str]:
@@ -42,7 +41,7 @@ def write_day(config: Config, database: Workspace, day: dt.date, past: History) 
             known[key] = Series(database, (*metrics(*key), *((own,) if own is not None else ())))
         return known[key]
 
-    for output in config.outputs:
+    for output in config.output:
         if output.is_files:
             yield from _problem(output, partial(_write_files, output, database, series_of, day, past))
 
@@ -69,7 +68,7 @@ def load_databases(run: Run, site: Site) -> None:
     """Bring the facts of each database up to date with the dataset, and the database with them; what fails is reported, and the run goes on."""
     if not run.manifest().files:
         return
-    for output in run.config.outputs:
+    for output in run.config.output:
         if not output.is_files:
             for text in _problem(output, partial(_load, run, output, site)):
                 run.note_output(text)
@@ -80,7 +79,9 @@ def _load(run: Run, output: Output, site: Site) -> None:
     from mqstat.intake.postgresql import load
 
     create_folder(output.into.parent)
-    made = write_facts(run.config.dataset, output.into, output.views, site=site, wait_seconds=run.config.wait_seconds)
+    made = write_facts(
+        run.config.dataset.folder, output.into, output.views, site=site, wait_seconds=run.config.wait_seconds
+    )
     done = load(output.into, output.database, output.schema)
     run.log(
         "output",

@@ -9,10 +9,9 @@ from __future__ import annotations
 import datetime as dt
 import io
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from mqstat.base.atomic_write import read_kept, replacing
 from mqstat.base.return_codes import CLEAR, UNUSABLE
@@ -27,8 +26,7 @@ END = "# EOF\n"
 """Last line of an OpenMetrics text."""
 
 
-@dataclass(frozen=True)
-class Codes:
+class Codes(msgspec.Struct, frozen=True):
     """Return codes by origin: the run itself (its inputs, missing data, errors), the report of yesterday, and reports of other days that are new or worse.
 
     None without such a report.
@@ -44,51 +42,34 @@ class Codes:
         return max(self.run, self.day or CLEAR, self.other_days or CLEAR)
 
     def text(self) -> str:
-        """Such as "run 0, day 8, other days 4"."""
-        parts = {"run": self.run, "day": self.day, "other days": self.other_days}
-        return ", ".join(f"{name} {code}" for name, code in parts.items() if code is not None)
+        """Where it comes from, the highest first; empty if there are no problems."""
+        parts = {"the report of the day": self.day, "the run": self.run, "a report of another day": self.other_days}
+        known = sorted(((code, name) for name, code in parts.items() if code), key=lambda part: -part[0])
+        return ", ".join(f"{name} has {code}" for code, name in known)
 
 
-@dataclass(frozen=True)
-class Status:
-    """Result of a run. Times are UTC; `succeeded` is the end of the last run whose own return code was below 12, None if none is known.
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of status.json. Times are UTC; `last_success_utc` is the end of the last run whose own return code was below 12, None if none is known.
 
     `kept_days` are days past the retention that wait for their report, `dropped_days` the days that this run removed,
     `failed_outputs` the number of outputs that it could not write, `gaps` what the report of the day could not judge, or in part.
     """
 
-    started: dt.datetime
-    ended: dt.datetime
+    schema_version: int = VERSION
+    mqstat_version: str = __version__
+    started_utc: dt.datetime
+    ended_utc: dt.datetime
+    last_success_utc: dt.datetime | None
+    return_code: int
+    return_codes: Codes
     day: dt.date
-    codes: Codes
-    succeeded: dt.datetime | None = None
+    findings: dict[str, int] | None = None
     error: str | None = None
     remarks: tuple[str, ...] = ()
-    counts: Mapping[str, int] | None = None
     kept_days: tuple[dt.date, ...] = ()
     dropped_days: tuple[dt.date, ...] = ()
     failed_outputs: int = 0
     gaps: tuple[str, ...] = ()
-
-    def document(self) -> dict[str, Any]:
-        """The content of status.json."""
-        return {
-            "schema_version": VERSION,
-            "mqstat_version": __version__,
-            "started_utc": _moment(self.started),
-            "ended_utc": _moment(self.ended),
-            "last_success_utc": _moment(self.succeeded),
-            "return_code": self.codes.highest,
-            "return_codes": asdict(self.codes),
-            "day": self.day.isoformat(),
-            "findings": None if self.counts is None else dict(self.counts),
-            "error": self.error,
-            "remarks": list(self.remarks),
-            "kept_days": [day.isoformat() for day in self.kept_days],
-            "dropped_days": [day.isoformat() for day in self.dropped_days],
-            "failed_outputs": self.failed_outputs,
-            "gaps": list(self.gaps),
-        }
 
 
 def now() -> dt.datetime:
@@ -111,8 +92,9 @@ def is_success(codes: Codes) -> bool:
 
 def write_status(folder: Path, status: Status) -> None:
     """Write status.json atomically; UsageError if it cannot be written."""
+    content = msgspec.to_builtins(status, builtin_types=(dt.datetime,))
     with replacing(folder / STATUS) as stream:
-        json.dump(status.document(), stream, indent=1)
+        json.dump(content, stream, indent=1, default=lambda moment: moment.isoformat(timespec="seconds"))
         stream.write("\n")
 
 
@@ -121,52 +103,25 @@ def metrics(status: Status, day_metrics: str) -> str:
     from mqstat.render.gauges import Gauges
 
     gauges = Gauges()
-    codes = status.codes
-    none: dict[str, str] = {}
-    for name, doc, moment in (
-        ("start", "Start of the last run of mqstat daily.", status.started),
-        ("last_run", "End of the last run of mqstat daily, also if it failed.", status.ended),
-        ("last_success", "End of the last run whose own return code was below 12.", status.succeeded),
+    codes = status.return_codes
+    for name, moment, doc in (
+        ("start", status.started_utc, "Start of the last run of mqstat daily."),
+        ("last_run", status.ended_utc, "End of the last run of mqstat daily, also if it failed."),
+        ("last_success", status.last_success_utc, "End of the last run whose own return code was below 12."),
     ):
-        gauges.add(
-            f"mqstat_daily_{name}_timestamp", doc, none, None if moment is None else moment.timestamp(), "seconds"
-        )
-    gauges.add(
-        "mqstat_daily_return_code",
-        "Return code of mqstat daily: the highest of the run and the reports.",
-        none,
-        codes.highest,
-    )
-    gauges.add(
-        "mqstat_daily_run_return_code", "Return code of the run without findings: 0, 4, 12 or 16.", none, codes.run
-    )
-    gauges.add(
-        "mqstat_daily_day_return_code",
-        "Return code of the report of yesterday; missing without a report.",
-        none,
-        codes.day,
-    )
-    gauges.add(
-        "mqstat_daily_other_days_return_code",
-        "Return code of new or worse reports of other days.",
-        none,
-        codes.other_days,
-    )
-    gauges.add("mqstat_daily_remarks", "Problems and remarks of the last run.", none, len(status.remarks))
-    gauges.add(
-        "mqstat_daily_days_kept",
-        "Days past the retention that are kept until they are reported.",
-        none,
-        len(status.kept_days),
-    )
-    gauges.add(
-        "mqstat_daily_days_dropped", "Days that the last run removed from the dataset.", none, len(status.dropped_days)
-    )
-    gauges.add("mqstat_daily_outputs_failed", "Outputs that the last run could not write.", none, status.failed_outputs)
+        seconds = None if moment is None else moment.timestamp()
+        gauges.add(f"mqstat_daily_{name}_timestamp", doc, {}, seconds, "seconds")
+    for name, value, doc in (
+        ("return_code", codes.highest, "Return code of mqstat daily: the highest of the run and the reports."),
+        ("run_return_code", codes.run, "Return code of the run without findings: 0, 4, 12 or 16."),
+        ("day_return_code", codes.day, "Return code of the report of yesterday; missing without a report."),
+        ("other_days_return_code", codes.other_days, "Return code of new or worse reports of other days."),
+        ("remarks", len(status.remarks), "Problems and remarks of the last run."),
+        ("days_kept", len(status.kept_days), "Days past the retention that are kept until they are reported."),
+        ("days_dropped", len(status.dropped_days), "Days that the last run removed from the dataset."),
+        ("outputs_failed", status.failed_outputs, "Outputs that the last run could not write."),
+    ):
+        gauges.add(f"mqstat_daily_{name}", doc, {}, value)
     text = io.StringIO()
     gauges.write(text)
     return text.getvalue().removesuffix(END) + (day_metrics or END)
-
-
-def _moment(moment: dt.datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat(timespec="seconds")

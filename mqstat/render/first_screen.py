@@ -229,10 +229,10 @@ def headline(report: Report) -> str:
     severities = [tree.lead.severity for tree in found]
     worst = next((name for name in (states.BROKEN, *SEVERITIES) if name in severities), None)
     if worst in (None, states.INFO):
-        where = plural(many, "queue manager") if many != 1 else _name(report, report.qmgrs[0])
+        on = plural(many, "queue manager") if many != 1 else _name(report, report.qmgrs[0])
         state = report.state if many else "no queue manager records in the data"
         notes = f", {plural(severities.count(states.INFO), 'finding')} of severity info" if worst else ""
-        return clean(f"{state}{f' on {where}' if many else ''}{notes}")
+        return clean(f"{state}{f' on {on}' if many else ''}{notes}")
     worst_trees = [tree for tree in found if tree.lead.severity == worst]
     where = sorted({name for tree in worst_trees for name in tree.lead.qmgrs})
     place = ""

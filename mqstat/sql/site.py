@@ -43,15 +43,19 @@ import datetime as dt
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as default
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType, defstruct, field
+from msgspec.structs import asdict
 
 from mqstat.base.errors import SiteError
 from mqstat.base.formatting import subject_name
 from mqstat.base.nearest import did_you_mean
-from mqstat.base.toml_lines import Lines, TomlError, read
+from mqstat.base.toml_model import Document, Table, Wanted, document_of, open_document
 from mqstat.sql import sqlfile
 
 SEVERITIES = ("critical", "warning", "info")
@@ -135,11 +139,6 @@ FACTS: Mapping[str, Fact] = {
 FACT_OF_COLUMN: Mapping[str, str] = {fact.column: fact.name for fact in FACTS.values()}
 """The name in the site file of a column of view site_input."""
 
-TABLES = ("site", "lpar", "qmgr", "rules", "rate", "maintenance")
-"""The tables of a site file."""
-
-_CHOICES = {"pool_role": ("short", "bulk", "other"), "role": ("production", "test")}
-
 
 _WILD = re.compile(r"[*?]")
 
@@ -164,7 +163,7 @@ class Override:
     lpar: str | None = None
     qmgr: str | None = None
     subject: str | None = None
-    thresholds: Mapping[str, float] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = default(default_factory=dict)
     severity: str | None = None
     off: bool | None = None
     reason: str = ""
@@ -273,9 +272,9 @@ class Site:
     """A site file that was read and checked; `Site()` changes nothing."""
 
     name: str = ""
-    everywhere: Mapping[str, Any] = field(default_factory=dict)
-    by_lpar: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    by_qmgr: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    everywhere: Mapping[str, Any] = default(default_factory=dict)
+    by_lpar: Mapping[str, Mapping[str, Any]] = default(default_factory=dict)
+    by_qmgr: Mapping[str, Mapping[str, Any]] = default(default_factory=dict)
     overrides: tuple[Override, ...] = ()
     ended: tuple[Override, ...] = ()
     """Overrides whose last day is before the data; they have no effect."""
@@ -317,236 +316,208 @@ class Site:
 
 def load_site(path: Path) -> Site:
     """Read and check a site file; SiteError names the file and, for an unknown name, the nearest known one."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SiteError(
-            f"The site file {path.name} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8 text'}."
-        ) from error
-    return parse_site(text, path.name)
+    return _site(open_document(path, "the site file", SiteError))
 
 
 def parse_site(text: str, name: str) -> Site:
     """Check the text of a site file; messages call it `name`."""
-    try:
-        data, lines = read(text)
-    except TomlError as error:
-        raise SiteError(f"{name}, line {error.line}: the site file is not TOML: {error.reason}.") from error
-    return _Reader(name, lines).site(data)
+    return _site(document_of(text, name, "the site file", SiteError))
 
 
-_WANTED = {
-    "count": "a whole number",
-    "number": "a number",
-    "flag": "true or false",
-    "text": "a text",
-    "level": "an MQ level such as 9.3.0",
-    "texts": "a list of texts",
+_TYPES: Mapping[str, Any] = {
+    "count": Annotated[int, Meta(ge=0, le=(1 << 63) - 1), Wanted("must be a whole number")],
+    "number": Annotated[float, Meta(ge=0, le=sys.float_info.max), Wanted("must be a number")],
+    "flag": Annotated[bool, Wanted("must be true or false")],
+    "text": Annotated[str, Wanted("must be a text")],
+    "level": Annotated[str, Meta(pattern=r"^\d{1,2}(\.\d{1,2}){0,2}$"), Wanted("must be an MQ level such as 9.3.0")],
+    "texts": Annotated[list[str], Wanted("must be a list of texts")],
+    "role": Annotated[Literal["production", "test"], Wanted("must be one of production, test")],
+    "pool_role": Annotated[Literal["short", "bulk", "other"], Wanted("must be one of short, bulk, other")],
 }
+"""The types of facts; `role` and `pool_role` are texts with a choice."""
+
+_NUMBER = Annotated[int, Meta(ge=0, lt=1_000_000_000)]
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Converts the tables of a site file to a Site; errors report the line."""
+def _type_of(fact: Fact) -> Any:
+    """The type of a fact in a model: optional, and a map if it has keys."""
+    value = _TYPES.get(fact.name, _TYPES[fact.type])
+    if fact.key:
+        value = dict[_NUMBER, value] if fact.is_numbered else dict[str, value]  # type: ignore[valid-type]
+    return value | UnsetType
 
-    name: str
-    lines: Lines
 
-    def at(self, path: tuple[str, ...], message: str) -> str:
-        named = ".".join(
-            path[:1] + path[2:] if path[0] == "maintenance" and path[1:2] and path[1].isdecimal() else path
+_Facts: Any = defstruct(
+    "_Facts", [(fact.name, _type_of(fact), UNSET) for fact in FACTS.values()], bases=(Table,), frozen=True
+)
+
+_Text = Annotated[str, Meta(min_length=1), Wanted("must be a text", str.strip)]
+_Pattern = Annotated[str | None, Wanted("must be a text, a name or a pattern with * and ?")]
+_Price = Annotated[float, Meta(ge=0, lt=1e9), Wanted("must be a number from 0 to below 1000000000")]
+
+
+class _Rate(Table, frozen=True):
+    """A table `[[rate]]`."""
+
+    charge_to: Annotated[str, Wanted("must be a text: who pays", str.strip)]
+    application: _Pattern = None
+    queue: _Pattern = None
+    channel: _Pattern = None
+    user: _Pattern = None
+    qmgr: _Pattern = None
+    type: _Pattern = None
+    cpu_second: _Price = 0.0
+    thousand_messages: _Price = 0.0
+    mib: _Price = 0.0
+    currency: Annotated[str | None, Wanted("must be a text")] = None
+    decimals: Annotated[
+        int, Meta(ge=0, le=MOST_DECIMALS), Wanted(f"must be a whole number from 0 to {MOST_DECIMALS}")
+    ] = 2
+
+
+class _Maintenance(Table, frozen=True):
+    """A table `[[maintenance]]`."""
+
+    reason: Annotated[str, Wanted("must be a text that states why", str.strip)]
+    start: Any = field(name="from", default=None)
+    end: Any = field(name="to", default=None)
+    weekdays: (
+        Annotated[tuple[str, ...], Meta(min_length=1), Wanted('must be a list of days such as ["Sunday"]')] | None
+    ) = None
+    lpar: _Text | None = None
+    qmgr: _Text | None = None
+
+
+class _Tables(Table, frozen=True):
+    """All tables of a site file."""
+
+    site: _Facts = _Facts()
+    lpar: dict[str, _Facts] = field(default_factory=dict)
+    qmgr: dict[str, _Facts] = field(default_factory=dict)
+    rules: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rate: tuple[_Rate, ...] = ()
+    maintenance: tuple[_Maintenance, ...] = ()
+
+
+class _Override(Table, frozen=True):
+    """What a table below `[rules]` may have apart from thresholds."""
+
+    severity: (
+        Annotated[Literal["critical", "warning", "info"], Wanted("must be one of critical, warning, info")] | None
+    ) = None
+    off: Annotated[bool, Wanted("must be true or false")] | None = None
+    reason: Annotated[str, Wanted("must be a text that states why, and who agreed", str.strip)] | None = None
+    owner: Annotated[str, Wanted("must be a text that names who is responsible", str.strip)] | None = None
+    until: Annotated[dt.date, Wanted("must be a date such as 2026-12-31, without quotes")] | None = None
+    lpar: dict[str, dict[str, Any]] = field(default_factory=dict)
+    qmgr: dict[str, dict[str, Any]] = field(default_factory=dict)
+    subject: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def _is_finite(value: float) -> bool:
+    return abs(value) <= sys.float_info.max
+
+
+_LIMIT = Annotated[float | int, Wanted("must be a number", _is_finite)]
+
+
+def _site(document: Document) -> Site:
+    """The tables of a site file as a Site."""
+    if isinstance(document.values.get("maintenance"), dict):
+        document.values["maintenance"] = [document.values["maintenance"]]
+    tables = document.convert(_Tables)
+    overrides: list[Override] = []
+    for rule_id in tables.rules:
+        if rule_id not in sqlfile.rules():
+            raise document.fault(("rules", rule_id), f"is not a rule{did_you_mean(rule_id, sqlfile.rules())}")
+        overrides += _overrides(document, ("rules", rule_id), Override(rule_id))
+    seen: dict[tuple[str | None, ...], int] = {}
+    for override in overrides:
+        scope = (override.rule_id, override.lpar, override.qmgr, override.subject)
+        if scope in seen:
+            raise SiteError(
+                f"{document.name}, line {override.line}: rules.{override.rule_id} is overridden twice for the same "
+                f"queue manager and subject, first in line {seen[scope]}."
+            )
+        seen[scope] = override.line
+    return Site(
+        document.name,
+        _facts_of(tables.site),
+        {name: _facts_of(facts) for name, facts in tables.lpar.items()},
+        {name: _facts_of(facts) for name, facts in tables.qmgr.items()},
+        tuple(overrides),
+        maintenance=tuple(_window(document, number, table) for number, table in enumerate(tables.maintenance)),
+        rates=tuple(map(asdict, tables.rate)),
+    )
+
+
+def _facts_of(facts: Any) -> dict[str, Any]:
+    """The facts that a table has."""
+    return {name: value for name, value in asdict(facts).items() if value is not UNSET}
+
+
+def _window(document: Document, number: int, table: _Maintenance) -> Window:
+    """A maintenance window; SiteError if its times do not fit each other."""
+    path = ("maintenance", str(number))
+    start, end = (
+        _moment(document, path, name, value, weekly=table.weekdays is not None)
+        for name, value in (("from", table.start), ("to", table.end))
+    )
+    for day in table.weekdays or ():
+        if day not in WEEKDAYS:
+            message = f"has {day!r}, which is not a day of the week{did_you_mean(day, WEEKDAYS)}"
+            raise document.fault((*path, "weekdays"), message)
+    if not table.weekdays and start >= end:
+        raise document.fault((*path, "to"), "is not after from: the window ends before it begins")
+    return Window(start, end, table.weekdays or (), table.lpar, table.qmgr, table.reason)
+
+
+def _moment(document: Document, path: tuple[str, ...], name: str, value: Any, *, weekly: bool) -> Any:
+    """The start or end of a maintenance window: a local date and time, or in each week a time of the day."""
+    if weekly:
+        if isinstance(value, str) and re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value, re.ASCII):
+            value = dt.time.fromisoformat(value)
+        must, fits = (
+            'must be a local time of the day such as "22:00", because there are weekdays',
+            isinstance(value, dt.time),
         )
-        return f"{self.name}, line {self.lines.of(*path)}: {named} {message}."
+    else:
+        must = "must be a local time such as 2026-05-21T22:00:00, without quotes; for each week add weekdays"
+        fits = isinstance(value, dt.datetime) and value.tzinfo is None
+    if not fits:
+        raise document.fault((*path, name), must)
+    return value
 
-    def table(self, value: Any, path: tuple[str, ...]) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            raise SiteError(self.at(path, "must be a table"))
-        return value
 
-    def site(self, data: dict[str, Any]) -> Site:
-        for key in data:
-            if key not in TABLES:
-                near = did_you_mean(key, TABLES)
-                raise SiteError(f"{self.name}, line {self.lines.of(key)}: the table [{key}] is unknown{near}.")
-        overrides: list[Override] = []
-        for rule_id, table in self.table(data.get("rules", {}), ("rules",)).items():
-            path = ("rules", rule_id)
-            if rule_id not in sqlfile.rules():
-                raise SiteError(self.at(path, f"is not a rule{did_you_mean(rule_id, sqlfile.rules())}"))
-            overrides += self.overrides(self.table(table, path), Override(rule_id), path)
-        seen: dict[tuple[str | None, ...], int] = {}
-        for override in overrides:
-            scope = (override.rule_id, override.lpar, override.qmgr, override.subject)
-            if scope in seen:
-                raise SiteError(
-                    f"{self.name}, line {override.line}: rules.{override.rule_id} is overridden twice for the same queue manager "
-                    f"and subject, first in line {seen[scope]}."
-                )
-            seen[scope] = override.line
-        return Site(
-            self.name,
-            self.facts(self.table(data.get("site", {}), ("site",)), ("site",)),
-            self.nested_tables(data, "lpar"),
-            self.nested_tables(data, "qmgr"),
-            tuple(overrides),
-            maintenance=tuple(self.windows(data.get("maintenance", []))),
-            rates=tuple(self.rates(data.get("rate", []))),
-        )
-
-    def rates(self, listed: Any) -> Iterator[dict[str, Any]]:
-        if not isinstance(listed, list) or not all(isinstance(table, dict) for table in listed):
-            raise SiteError(self.at(("rate",), "must be tables [[rate]]"))
-        keys = ("charge_to", *RATE_PATTERNS, *RATE_PRICES, "currency", "decimals")
-        for number, table in enumerate(listed, 1):
-            where = f"{self.name}, rate {number}"
-            for key in table:
-                if key not in keys:
-                    raise SiteError(f"{where}: {key} is not a known key{did_you_mean(key, keys)}.")
-            charge_to = table.get("charge_to")
-            if not isinstance(charge_to, str) or not charge_to.strip():
-                raise SiteError(f"{where}: charge_to must be a text: who pays.")
-            for key in (*RATE_PATTERNS, "currency"):
-                if not isinstance(table.get(key, ""), str):
-                    what = "" if key == "currency" else ", a name or a pattern with * and ?"
-                    raise SiteError(f"{where}: {key} must be a text{what}.")
-            for key in RATE_PRICES:
-                price = table.get(key, 0)
-                if isinstance(price, bool) or not isinstance(price, (int, float)) or not 0 <= price < 1e9:
-                    raise SiteError(f"{where}: {key} must be a number from 0 to below 1000000000.")
-            decimals = table.get("decimals", 2)
-            if type(decimals) is not int or not 0 <= decimals <= MOST_DECIMALS:
-                raise SiteError(f"{where}: decimals must be a whole number from 0 to {MOST_DECIMALS}.")
-            prices = {key: float(table.get(key, 0)) for key in RATE_PRICES}
-            yield {**dict.fromkeys(keys), **table, **prices, "decimals": decimals}
-
-    def windows(self, listed: Any) -> Iterator[Window]:
-        keys = ("from", "to", "weekdays", "lpar", "qmgr", "reason")
-        many = isinstance(listed, list)
-        for number, table in enumerate(listed if many else [listed]):
-            path = ("maintenance", str(number)) if many else ("maintenance",)
-            own = self.table(table, path)
-            for key in own:
-                if key not in keys:
-                    raise SiteError(self.at((*path, key), f"is not known{did_you_mean(key, keys)}"))
-            start, end = (self.moment(own, key, path) for key in ("from", "to"))
-            weekdays = own.get("weekdays", [])
-            if not isinstance(weekdays, list) or ("weekdays" in own and not weekdays):
-                raise SiteError(self.at((*path, "weekdays"), 'must be a list of days such as ["Sunday"]'))
-            for day in weekdays:
-                if day not in WEEKDAYS:
-                    near = did_you_mean(str(day), WEEKDAYS)
-                    raise SiteError(self.at((*path, "weekdays"), f"has {day!r}, which is not a day of the week{near}"))
-            if not weekdays and start >= end:
-                raise SiteError(self.at((*path, "to"), "is not after from: the window ends before it begins"))
-            texts = {key: own[key] for key in ("lpar", "qmgr", "reason") if key in own}
-            if not all(isinstance(text, str) and text.strip() for text in texts.values()):
-                raise SiteError(self.at(path, "has lpar, qmgr and reason as texts"))
-            if "reason" not in texts:
-                raise SiteError(self.at(path, 'gives no reason; add reason = "..."'))
-            yield Window(start, end, tuple(weekdays), **texts)
-
-    def moment(self, own: Mapping[str, Any], key: str, path: tuple[str, ...]) -> Any:
-        """The start or end of a maintenance window: a local date and time, with weekdays a time of the day."""
-        value = own.get(key)
-        if "weekdays" in own:
-            if isinstance(value, str) and re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value, re.ASCII):
-                value = dt.time.fromisoformat(value)
-            wanted, fits = 'with weekdays a local time of the day such as "22:00"', isinstance(value, dt.time)
-        else:
-            wanted = "a local time such as 2026-05-21T22:00:00, without quotes; for each week add weekdays"
-            fits = isinstance(value, dt.datetime) and value.tzinfo is None
-        if not fits:
-            where = (*path, key) if key in own else path
-            raise SiteError(f"{self.name}, line {self.lines.of(*where)}: maintenance needs {key}, {wanted}.")
-        return value
-
-    def nested_tables(self, data: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
-        table = self.table(data.get(kind, {}), (kind,))
-        return {key: self.facts(self.table(value, (kind, key)), (kind, key)) for key, value in table.items()}
-
-    def facts(self, table: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-        checked: dict[str, Any] = {}
-        for key, value in table.items():
-            fact, here = FACTS.get(key), (*path, key)
-            if fact is None:
-                raise SiteError(self.at(here, f"is not a known fact{did_you_mean(key, FACTS)}"))
-            if fact.key:
-                checked[key] = {
-                    self.map_key(fact, inner, here): self.value(fact, item, (*here, inner))
-                    for inner, item in self.table(value, here).items()
-                }
-            else:
-                checked[key] = self.value(fact, value, here)
-        return checked
-
-    def map_key(self, fact: Fact, key: str, path: tuple[str, ...]) -> Any:
-        if not fact.is_numbered:
-            return key
-        if not key.isdecimal() or len(key) > 9:
-            raise SiteError(self.at((*path, key), "must be keyed by a number"))
-        return int(key)
-
-    def value(self, fact: Fact, value: Any, path: tuple[str, ...]) -> Any:
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        fits = {
-            "count": isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63,
-            "number": number and 0 <= value <= sys.float_info.max,
-            "flag": isinstance(value, bool),
-            "text": isinstance(value, str),
-            "level": isinstance(value, str) and re.fullmatch(r"\d{1,2}(\.\d{1,2}){0,2}", value, re.ASCII) is not None,
-            "texts": isinstance(value, list) and all(isinstance(item, str) for item in value),
-        }[fact.type]
-        if not fits:
-            raise SiteError(self.at(path, f"must be {_WANTED[fact.type]}"))
-        if fact.name in _CHOICES and value not in _CHOICES[fact.name]:
-            raise SiteError(self.at(path, f"must be one of {', '.join(_CHOICES[fact.name])}"))
-        return float(value) if fact.type == "number" else value
-
-    def overrides(self, table: Mapping[str, Any], scope: Override, path: tuple[str, ...]) -> list[Override]:
-        thresholds = dict(sqlfile.rules()[scope.rule_id].header.get("threshold", {}))
-        listed: list[Override] = []
-        own: dict[str, Any] = {}
-        for key, value in table.items():
-            here = (*path, key)
-            if key in ("lpar", "qmgr", "subject"):
-                if getattr(scope, key) is not None:
-                    raise SiteError(self.at(path, f"is nested in {key} twice"))
-                for inner, item in self.table(value, here).items():
-                    scope_of_override: dict[str, Any] = {key: inner}
-                    narrower = dataclasses.replace(scope, **scope_of_override)
-                    listed += self.overrides(self.table(item, (*here, inner)), narrower, (*here, inner))
-            elif key == "severity":
-                if value not in SEVERITIES:
-                    raise SiteError(self.at(here, f"must be one of {', '.join(SEVERITIES)}"))
-                own["severity"] = value
-            elif key == "off":
-                if not isinstance(value, bool):
-                    raise SiteError(self.at(here, "must be true or false"))
-                own["off"] = value
-            elif key in ("reason", "owner"):
-                if not isinstance(value, str) or not value.strip():
-                    what = "that states why, and who agreed" if key == "reason" else "that names who is responsible"
-                    raise SiteError(self.at(here, f"must be a text {what}"))
-                own[key] = value.strip()
-            elif key == "until":
-                if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
-                    raise SiteError(self.at(here, "must be a date such as 2026-12-31, without quotes"))
-                own["until"] = value
-            elif key in thresholds:
-                if (
-                    not isinstance(value, (int, float))
-                    or isinstance(value, bool)
-                    or not abs(value) <= sys.float_info.max
-                ):
-                    raise SiteError(self.at(here, "must be a number"))
-                own.setdefault("thresholds", {})[key] = value
-            else:
-                near = did_you_mean(key, [*thresholds, "severity", "off", "reason", "owner", "until"])
-                raise SiteError(self.at(here, f"is not a threshold of {scope.rule_id}{near}"))
-        if own:
-            if "reason" not in own:
-                raise SiteError(self.at(path, 'gives no reason; add reason = "..."'))
-            if not set(own) - {"reason", "owner", "until"}:
-                raise SiteError(self.at(path, "gives a reason but changes nothing"))
-            listed.append(dataclasses.replace(scope, **own, line=self.lines.of(*path)))
-        return listed
+def _overrides(document: Document, path: tuple[str, ...], scope: Override) -> Iterator[Override]:
+    """The overrides of a table of a rule and of the tables in it."""
+    thresholds = dict(sqlfile.rules()[scope.rule_id].header.get("threshold", {}))
+    model: Any = defstruct(
+        "_Rule", [(name, _LIMIT | UnsetType, UNSET) for name in thresholds], bases=(_Override,), frozen=True
+    )
+    table = document.convert(model, path)
+    for level in ("lpar", "qmgr", "subject"):
+        nested = getattr(table, level)
+        if nested and getattr(scope, level) is not None:
+            raise document.fault(path, f"is nested in {level} twice")
+        for name in nested:
+            narrower = dataclasses.replace(scope, **{level: name})
+            yield from _overrides(document, (*path, level, name), narrower)
+    limits = {name: value for name in thresholds if (value := getattr(table, name)) is not UNSET}
+    changes = limits or table.severity is not None or table.off is not None
+    if not (changes or table.reason or table.owner or table.until):
+        return
+    if table.reason is None:
+        raise document.fault(path, 'gives no reason; add reason = "..."')
+    if not changes:
+        raise document.fault(path, "gives a reason but changes nothing")
+    yield dataclasses.replace(
+        scope,
+        thresholds=limits,
+        severity=table.severity,
+        off=table.off,
+        reason=table.reason.strip(),
+        owner=(table.owner or "").strip(),
+        until=table.until,
+        line=document.lines.of(*path),
+    )
