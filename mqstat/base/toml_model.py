@@ -81,7 +81,7 @@ class Document:
     lines: Lines
     error: type[MqstatError]
 
-    def fault(self, path: Sequence[str | int], message: str) -> MqstatError:
+    def fault(self, path: Sequence[str], message: str) -> MqstatError:
         """The error about a key: file, line and key, then the message."""
         names: list[str] = []
         value: Any = self.values

@@ -258,7 +258,9 @@ def _refuse_removed(document: Document) -> None:
     outputs = document.values.get("output")
     for number, output in enumerate(outputs if isinstance(outputs, list) else ()):
         if isinstance(output, dict) and (sentence := instead("format", str(output.get("format")))) is not None:
-            raise document.fault(("output", number, "format"), f"is {output['format']}. {sentence.removesuffix('.')}")
+            raise document.fault(
+                ("output", str(number), "format"), f"is {output['format']}. {sentence.removesuffix('.')}"
+            )
 
 
 def _check(config: Config, document: Document) -> None:
