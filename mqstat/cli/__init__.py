@@ -154,10 +154,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("MQSTAT_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error}".splitlines()[0]
-        return _failed(
-            f"unexpected error, please report it: {escaped(what)} (MQSTAT_TRACEBACK=1 shows where)",
-            16,
-        )
+        return _failed(f"unexpected error, please report it: {escaped(what)} (MQSTAT_TRACEBACK=1 shows where)", 16)
 
 
 def _failed(message: str, code: int) -> int:

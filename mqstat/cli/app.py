@@ -31,16 +31,13 @@ from mqstat.cli import (
     share,
     site,
 )
-from mqstat.cli.commands import CONTEXT, Command, Group
+from mqstat.cli.commands import Command, Group, group
+from mqstat.cli.options import argument, option
 
-app = typer.Typer(
-    name="mqstat",
-    help=f"Analyse IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n{HELP}",
-    no_args_is_help=True,
-    cls=Group,
-    context_settings=CONTEXT,
+app = group(
+    "mqstat",
+    f"Analyse IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n{HELP}",
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
 )
 
 
@@ -53,11 +50,7 @@ def _version(requested: bool) -> None:
 
 
 @app.callback()
-def top(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
+def top(version: Annotated[bool, option("--version", callback=_version, is_eager=True)] = False) -> None:
     """Run one of the commands."""
 
 
@@ -106,10 +99,7 @@ def command(first: str = "") -> Any:
 
 @app.command("help", cls=Command)
 def help_command(
-    context: typer.Context,
-    command: Annotated[
-        list[str] | None, typer.Argument(metavar="[COMMAND]", help="A command, such as report or site init.")
-    ] = None,
+    context: typer.Context, command: Annotated[list[str] | None, argument("help [COMMAND]")] = None
 ) -> int:
     """Show the help of a command, or the list of commands."""
     parent = context.find_root()

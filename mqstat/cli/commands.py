@@ -1,19 +1,18 @@
-"""Usage lines, -h, unknown commands and shell completion."""
+"""Usage lines, -h, unknown commands and names for shell completion."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
-from mqstat.base.object_store import is_uri
 from mqstat.base.removed import refuse_removed
-
-CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 OUTPUTS = ("output", "write", "into")
 """Parameters of the commands that name files or folders to write."""
@@ -21,14 +20,21 @@ OUTPUTS = ("output", "write", "into")
 _MANIFEST = ("manifest.jsonl", "manifest.head.json")
 
 
+def group(name: str, text: str, **more: Any) -> typer.Typer:
+    """A group of commands, without a command yet."""
+    return typer.Typer(
+        name=name,
+        help=text,
+        no_args_is_help=True,
+        cls=Group,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,
+        **more,
+    )
+
+
 class Command(TyperCommand):
     """A command whose usage line shows arguments as they are typed: `DUMP...`, `[AREA]`."""
-
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        for parameter in self.params:
-            if isinstance(parameter, TyperArgument):
-                vars(parameter)["display_type_rich"] = _no_type
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, unless it would overwrite what it reads."""
@@ -41,12 +47,9 @@ class Command(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """[OPTIONS] and the arguments."""
-        pieces = [self.options_metavar or ""]
-        for parameter in self.get_params(ctx):
-            if isinstance(parameter, TyperArgument):
-                name = parameter.display_name_raw
-                pieces.append(name if parameter.required or name.startswith("[") else f"[{name}]")
-        return pieces
+        arguments = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, TyperArgument)]
+        names = [(parameter.metavar or "", parameter.required) for parameter in arguments]
+        return ["[OPTIONS]", *(name if required or name[0] == "[" else f"[{name}]" for name, required in names)]
 
 
 def refuse_to_overwrite_inputs(given: Mapping[str, Any]) -> None:
@@ -86,57 +89,29 @@ def _dataset_of(target: Path) -> Path | None:
     return dataset if (dataset / _MANIFEST[0]).is_file() else None
 
 
-def _no_type(ctx: Any) -> None:
-    """An argument shows no Python type."""
-
-
 def _with_plain_values(parameters: list[Any]) -> list[Any]:
-    """Accept values that need no conversion as they are: no value, the default, and text if text is expected.
-
-    typer converts all values with pydantic, which takes a tenth of a second to import; now only numbers and paths that are given need it.
-    """
+    """Convert values without typer, whose conversion imports pydantic in a tenth of a second; arguments show no type of Python."""
     for parameter in parameters:
-        if "process_value" not in vars(parameter):
-            vars(parameter)["process_value"] = _plain_values(parameter)
+        if isinstance(parameter, TyperArgument):
+            vars(parameter)["display_type_rich"] = lambda ctx: None
+        if hasattr(parameter, "type_descriptor"):  # typer 0.28 converts without pydantic
+            vars(parameter)["process_value"] = partial(_value, parameter)
     return parameters
 
 
-def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
-    """The function with which a parameter processes a value."""
-    convert = parameter.process_value
-    descriptor = getattr(parameter, "type_descriptor", None)
-    annotation = getattr(descriptor, "annotation", None)
-    parser = getattr(getattr(descriptor, "parameter_info", None), "parser", None)
+def _value(parameter: Any, ctx: Any, value: Any) -> Any:
+    """A value as the parser of the parameter makes it, or the text."""
+    parser = parameter.type_descriptor.parameter_info.parser
     many = parameter.multiple or parameter.nargs == -1
-
-    def process_value(ctx: Any, value: Any) -> Any:
-        if value is None or value in ((), []):
-            if parameter.required:
-                return convert(ctx, value)  # typer refuses it
-            plain = () if many and value is None else value
-        elif annotation is Path and parser is not None and isinstance(value, str):
-            plain = parser(value)
-        elif many and parser is not None:
-            plain = [parser(each) for each in value]
-        elif annotation is Path and is_uri(value):
-            raise UsageError(f"{parameter.opts[0]} {value}: this must be a local file or folder, not a URI.")
-        elif many:
-            if annotation is Path or annotation == list[Path]:
-                refused = next(filter(is_uri, value), None)
-                if refused is not None:
-                    raise UsageError(f"{parameter.opts[0]} {refused}: this must be a local file or folder, not a URI.")
-            if annotation != list[str] or not isinstance(value, list | tuple):
-                return convert(ctx, value)
-            plain = list(value)
-        elif (annotation is str and isinstance(value, str)) or (
-            type(value) is annotation and value == parameter.default
-        ):
-            plain = value
-        else:
-            return convert(ctx, value)
-        return plain if parameter.callback is None else parameter.callback(ctx, parameter, plain)
-
-    return process_value
+    if value is None or value in ((), []):
+        if parameter.required:
+            return type(parameter).process_value(parameter, ctx, value)  # typer refuses it
+        value = () if many else value
+    elif parser is not None:
+        value = [parser(text) for text in value] if many else parser(value)
+    elif not isinstance(value, str | bool) and parameter.type_descriptor.annotation != list[str]:
+        return type(parameter).process_value(parameter, ctx, value)
+    return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
 
 
 def command_words(ctx: Any) -> str:
@@ -160,16 +135,7 @@ class Group(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-# --- completion
-
-
-def completing(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Completion from a list of names that is computed when it is needed."""
-
-    def complete(incomplete: str) -> list[str]:
-        return [word for word in words() if word.startswith(incomplete)]
-
-    return complete
+# --- names for completion
 
 
 def report_names() -> list[str]:

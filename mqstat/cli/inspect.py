@@ -14,18 +14,20 @@ from mqstat.base.errors import InputError, UsageError
 from mqstat.base.formats import LEDGER_FORMATS
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
-from mqstat.cli.commands import completing, structures
+from mqstat.cli.commands import structures
 from mqstat.cli.options import (
     DamageLimitOption,
     Dump,
     Dumps,
     FramingOption,
     RawOption,
+    argument,
     checked_format,
     format_option,
     framing_of,
-    from_option,
+    home_of,
     only_dataset,
+    option,
     progress,
     remark,
     sources_of,
@@ -138,23 +140,9 @@ def doctor(dump: Dump) -> int:
 
 def raw(
     dump: Dump,
-    structure: Annotated[
-        str | None,
-        typer.Option(
-            "--structure",
-            metavar="NAME",
-            help="Structure to print, such as qpst, or record.",
-            show_default=False,
-            autocompletion=completing(structures),
-        ),
-    ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Write all structures, record.csv and counts.csv; requires --into.")
-    ] = False,
-    into: Annotated[
-        Path | None,
-        typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
-    ] = None,
+    structure: Annotated[str | None, option("raw --structure NAME", complete=structures)] = None,
+    everything: Annotated[bool, option("--all")] = False,
+    into: Annotated[Path | None, option("export --into DIR", Path)] = None,
     framing: FramingOption = None,
     unsafe: RawOption = False,
 ) -> int:
@@ -192,30 +180,10 @@ def raw(
 
 def trace(
     dump: Dump,
-    record: Annotated[
-        str,
-        typer.Argument(
-            metavar="RECORD",
-            help="Record number, from 0 (column record_number of table record), or @ and its offset in bytes as a finding shows it.",
-            show_default=False,
-        ),
-    ],
-    structure: Annotated[
-        str | None,
-        typer.Option("--structure", metavar="NAME", help="Only sections of this structure.", show_default=False),
-    ] = None,
-    section: Annotated[
-        int | None,
-        typer.Option(
-            "--section", metavar="N", help="Only this section of the structure, counted from 0.", show_default=False
-        ),
-    ] = None,
-    datasets: Annotated[
-        list[Path],
-        from_option(
-            "RECORD is a record_id of this dataset (a folder, or s3://BUCKET/KEY), and DUMP the dump that it came from."
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    record: Annotated[str, argument("trace RECORD")],
+    structure: Annotated[str | None, option("trace --structure NAME")] = None,
+    section: Annotated[int | None, option("--section N", int)] = None,
+    datasets: Annotated[list[Path], option("trace --from DIR", home_of)] = [],
     framing: FramingOption = None,
 ) -> int:
     """Print one record as annotated hexadecimal: field, offset, bytes, value."""
