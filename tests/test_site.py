@@ -135,6 +135,7 @@ def test_no_file_changes_nothing() -> None:
     ("text", "message"),
     [
         ("[rule.BP004]\noff = true", "[rule] is unknown; did you mean rules"),
+        ("[facts]", "the table [facts] is unknown; there are site, lpar, qmgr, rules, "),
         ('[rules.BP04]\noff = true\nreason = "x"', "rules.BP04 is not a rule; did you mean BP"),
         ('[rules.bp004]\noff = true\nreason = "x"', "did you mean BP004"),
         ('[rules.BP004]\nstealable_min_pct = 1\nreason = "x"', "did you mean stealable_pct_min"),

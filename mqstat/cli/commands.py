@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from mqstat.base.errors import UsageError
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.removed import refuse_removed
 
 OUTPUTS = ("output", "write", "into")
@@ -119,20 +120,89 @@ def command_words(ctx: Any) -> str:
     return str(ctx.command_path).partition(" ")[2]
 
 
+START = (
+    ("mqstat demo", "Build a sample dump, print its report and write its page: nothing else is needed."),
+    ("mqstat DUMP", "Print the health report of a dump: what is wrong, where, and what to do."),
+    ("mqstat doctor DUMP", "Find out why a dump cannot be read."),
+)
+EXAMPLES = (
+    ("mqstat report DUMP --write mq.html", "Write the report as a page, too."),
+    ("mqstat explain BP002", "Explain a rule: what it checks, its limit, its source."),
+    ("mqstat daily mq.toml --init", "Prepare a report of every night."),
+)
+"""Commands at the beginning of `mqstat help`; DUMP is a file or folder."""
+
+
 class Group(TyperGroup):
-    """A group that rejects an unknown command with the same wording as every other error."""
+    """A group that lists its commands by purpose, and rejects an unknown one with the same wording as every other error."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, with that of --help."""
         return _with_plain_values(super().get_params(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command named by the first argument; UsageError if it does not exist."""
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        """The command named by the first argument, `report` if it is an input; UsageError for any other word."""
+        if args and (args[0] == "-" or not args[0].startswith("-")) and self.get_command(ctx, args[0]) is None:
+            if ctx.parent is None and _is_input(args[0]):
+                return super().resolve_command(ctx, ["report", *args])
             refuse_removed("command", args[0], command_words(ctx))
-            near = did_you_mean(args[0], self.list_commands(ctx))
-            raise UsageError(f"There is no command {args[0]}{near}; run: {ctx.command_path} --help")
+            near = nearest_or_known(args[0], self.list_commands(ctx), f"{ctx.command_path} --help lists them")
+            raise UsageError(f"There is no command {args[0]}{INSTEAD.get(args[0], near)}.")
         return super().resolve_command(ctx, args)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """What to start with, the commands by purpose with their first sentences, and the options."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        if ctx.parent is None:
+            sections = {"Start here": list(START), "Examples": list(EXAMPLES)}
+        commands: Any = self.commands
+        for name, command in commands.items():
+            rows = sections.setdefault(command.rich_help_panel or "Commands", [])
+            rows.append((name, _first_sentence(command.help or "")))
+        for title, rows in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
+        super().format_options(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Nothing: `format_options` has them."""
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=\.) (?=[A-Z])|\n\n", " ".join(text.partition("\n\n")[0].split()))[0]
+
+
+def _is_input(word: str) -> bool:
+    """Whether a word is what `report` reads: standard input, an address, an existing file or folder, a member of an archive."""
+    from mqstat.sources.source import is_input
+
+    return is_input(word)
+
+
+INSTEAD = {"version": "; did you mean --version"}
+"""What to use instead of a command that other programs have."""
+
+
+def unknown_option(name: str, context: Any) -> str:
+    """The message about an option that a command does not have: the format of this name, the nearest option, or where all are listed."""
+    from mqstat.render.formats import formats
+
+    path, word = context.command_path, name.lstrip("-")
+    known = [flag for parameter in context.command.params for flag in parameter.opts if flag.startswith("-")]
+    having = [key for key, inner in getattr(context.command, "commands", {}).items() if _has(inner, name)]
+    written = formats().get(word)
+    if having:
+        return f"There is no option {name} before the command; write it after it: mqstat {having[0]} {name} ..."
+    if written is not None:
+        command = path.split()[-1] if path.split()[-1] in written.commands else "report"
+        output = " --output FILE" if "page" in written.needs or not written.is_stream else ""
+        return f"There is no option {name}; write --format {word}: mqstat {command} DUMP --format {word}{output}"
+    near = nearest_or_known(name, known, f"{path} --help lists them")
+    return f"There is no option {name}{near}" + (f"; run: {path} --help" if "did you" in near else ".")
+
+
+def _has(command: Any, flag: str) -> bool:
+    return any(flag in parameter.opts for parameter in command.params)
 
 
 # --- names for completion

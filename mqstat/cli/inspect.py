@@ -12,7 +12,7 @@ import typer
 from mqstat.base.atomic_write import without
 from mqstat.base.errors import InputError, UsageError
 from mqstat.base.formats import LEDGER_FORMATS
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import structures
 from mqstat.cli.options import (
@@ -158,8 +158,9 @@ def raw(
     from mqstat.parsers import LAYOUTS
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
-        near = did_you_mean(structure, [*LAYOUTS, "record"])
-        raise UsageError(f"--structure {structure}: no such structure{near}; choose {', '.join(LAYOUTS)} or record.")
+        raise UsageError(
+            f"--structure {structure}: no such structure{nearest_or_known(structure, [*LAYOUTS, 'record'])}."
+        )
     inputs, counted = list(sources_of([dump])), PartResult()
     if len(inputs) != 1:
         raise UsageError(f"{dump} holds {len(inputs)} inputs ({', '.join(s.name for s in inputs[:5])}); specify one.")

@@ -83,7 +83,7 @@ def check(
 
 def _rules_named(words: Iterable[str]) -> list[str] | None:
     """Ids of the named rules, None if no rule is named; UsageError with the nearest id for an unknown one."""
-    from mqstat.base.nearest import did_you_mean
+    from mqstat.base.nearest import nearest_or_known
     from mqstat.judge.model import rules as known
 
     ids = [word.upper() for word in words]
@@ -92,9 +92,8 @@ def _rules_named(words: Iterable[str]) -> list[str] | None:
             of_area = [rule.id for rule in known().values() if rule_id in (rule.id[:2], rule.area.upper())]
             if of_area:
                 raise UsageError(f"{rule_id} is an area; its rules are {', '.join(sorted(of_area))}.")
-            raise UsageError(
-                f"There is no rule {rule_id}{did_you_mean(rule_id, known()) or '; mqstat rules lists them'}."
-            )
+            near = nearest_or_known(rule_id, known(), "mqstat rules lists them")
+            raise UsageError(f"There is no rule {rule_id}{near}.")
     return ids or None
 
 

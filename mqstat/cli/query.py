@@ -14,7 +14,7 @@ import typer
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import QUERY_FORMATS
 from mqstat.base.formatting import pasted
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.cli.commands import table_names
 from mqstat.cli.limited import limited_query
 from mqstat.cli.options import (
@@ -239,8 +239,11 @@ def describe(name: Annotated[str, argument("describe TABLE[.COLUMN]|COLUMN", com
         known = table in views or table in decoded.tables()
         own = [*views[table].columns] if table in views else []
         own += [column.name for column in decoded.tables()[table][1]] if table in decoded.tables() else []
-        near = did_you_mean(column, own) if known else did_you_mean(table, [*views, *decoded.tables()])
-        raise UsageError(f"{name}: no such table, view or column{near or '; mqstat tables lists them'}.")
+        if known:
+            near = nearest_or_known(column, own, f"mqstat describe {table} lists them")
+        else:
+            near = nearest_or_known(table, [*views, *decoded.tables()], "mqstat tables lists them")
+        raise UsageError(f"{name}: no such table, view or column{near}.")
     return 0
 
 

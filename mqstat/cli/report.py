@@ -12,7 +12,7 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import areas, dd_names, report_names
 from mqstat.cli.options import (
@@ -193,8 +193,7 @@ def reports(
 
     known = by_area()
     if area is not None and area not in areas_of_reports():
-        near = did_you_mean(area, areas_of_reports())
-        raise UsageError(f"There is no area {area}{near or '; there are ' + ', '.join(areas_of_reports())}.")
+        raise UsageError(f"There is no area {area}{nearest_or_known(area, areas_of_reports())}.")
     shown = [unit for unit in known if area in (None, unit.area)]
     room = max(len(unit.id) for unit in shown) + 2
     for number, (name, units) in enumerate(groupby(shown, key=lambda unit: unit.area)):

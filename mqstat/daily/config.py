@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from mqstat.base.database_address import INSTEAD, WANTED, is_address, is_schema
 from mqstat.base.errors import ConfigError, UsageError
 from mqstat.base.formatting import pasted
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.removed import instead
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.daily.key import Key
@@ -200,7 +200,11 @@ class _Reader:
                     raise ConfigError(self.at((name,), f"must be a table: write [{name}] on a line of its own"))
             elif name not in top and name != OUTPUT:
                 owners = [f"[{table}]" for table in tables for key in KEYS[table] if key.name == name]
-                hint = f"; it belongs in {' or '.join(owners)}" if owners else _near(name, [*top, *tables, OUTPUT])
+                hint = (
+                    f"; it belongs in {' or '.join(owners)}"
+                    if owners
+                    else nearest_or_known(name, [*top, *tables, OUTPUT])
+                )
                 raise ConfigError(self.at((name,), f"is not known{hint}"))
         values: dict[tuple[str, str], Any] = {}
         for table, keys in KEYS.items():
@@ -209,7 +213,7 @@ class _Reader:
             for name, value in given.items():
                 where = (table, name) if table else (name,)
                 if name not in known:
-                    raise ConfigError(self.at(where, f"is not known{_near(name, known)}"))
+                    raise ConfigError(self.at(where, f"is not known{nearest_or_known(name, known)}"))
                 values[table, name] = self.value(known[name], value, where)
             for key in keys:
                 values.setdefault((table, key.name), key.default)
@@ -229,7 +233,7 @@ class _Reader:
             values = {}
             for name, value in table.items():
                 if name not in known:
-                    raise ConfigError(self.at((*at, name), f"is not known{_near(name, known)}"))
+                    raise ConfigError(self.at((*at, name), f"is not known{nearest_or_known(name, known)}"))
                 values[name] = self.value(known[name], value, (*at, name))
             for name, key in known.items():
                 if name not in values and key.default is None:
@@ -252,7 +256,8 @@ class _Reader:
             if name not in fact_views():
                 raise ConfigError(
                     self.at(
-                        (*at, "views"), f"has {name}, which is no view with facts{did_you_mean(name, fact_views())}"
+                        (*at, "views"),
+                        f"has {name}, which is no view with facts{nearest_or_known(name, fact_views(), 'mqstat tables lists them')}",
                     )
                 )
         schema = (output.database, output.schema)
@@ -361,8 +366,3 @@ def _is_zone(name: str) -> bool:
     except (KeyError, ValueError, OSError):  # not found, not a name, a folder
         return False
     return True
-
-
-def _near(word: str, known: Iterable[str]) -> str:
-    names = list(known)
-    return did_you_mean(word, names) or f"; there are {', '.join(names)}"

@@ -173,7 +173,7 @@ def _unrecognised(source: Source, prefix: bytes) -> InputError:
     from mqstat.sources.doctor import cause  # imported here because it takes time and is rarely needed
 
     problem = f"{source.problem} " if source.problem else ""
-    return InputError(f"{problem}{source.name}: {cause(prefix)} Run: mqstat doctor {pasted(source.name)}")
+    return InputError(f"{problem}{source.name}: {cause(prefix)} Run: mqstat doctor {pasted(source.word)}")
 
 
 def measure(

@@ -11,7 +11,7 @@ from typing import Any
 
 from mqstat.base.errors import RuleError, UsageError
 from mqstat.base.formatting import bare_text, clean, exact_text, number_text, with_endings
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import did_you_mean, nearest_or_known
 from mqstat.judge import lineage
 from mqstat.judge.messages import about, messages
 from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
@@ -34,7 +34,7 @@ def explain(rule_id: str) -> str:
     known = rules()
     rule = known.get(rule_id.upper())
     if rule is None:
-        raise RuleError(f"There is no rule {rule_id}{did_you_mean(rule_id, known)}.")
+        raise RuleError(f"There is no rule {rule_id}{nearest_or_known(rule_id, known, 'mqstat rules lists them')}.")
     return "\n".join(_lines(rule)) + "\n"
 
 
@@ -288,7 +288,8 @@ def _nearest_of_all(word: str, plans: Iterable[str]) -> str:
     known = [*rules(), *(rule.name for rule in rules().values()), *sqlfile.reports(), *sqlfile.pictures()]
     known += [*sqlfile.views(), *_decoded(), *plans]
     known += sorted(columns) if "." in word else sorted({name.partition(".")[2] for name in columns})
-    return did_you_mean(word, known)
+    listers = "mqstat rules, mqstat reports, mqstat plan and mqstat tables list the known ones"
+    return nearest_or_known(word, known, listers)
 
 
 def _page(lines: Iterable[str]) -> str:

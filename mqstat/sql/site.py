@@ -50,7 +50,7 @@ from typing import Any
 
 from mqstat.base.errors import SiteError
 from mqstat.base.formatting import subject_name
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.sql import sqlfile
 
@@ -366,13 +366,17 @@ class _Reader:
     def site(self, data: dict[str, Any]) -> Site:
         for key in data:
             if key not in TABLES:
-                near = did_you_mean(key, TABLES)
+                near = nearest_or_known(key, TABLES)
                 raise SiteError(f"{self.name}, line {self.lines.of(key)}: the table [{key}] is unknown{near}.")
         overrides: list[Override] = []
         for rule_id, table in self.table(data.get("rules", {}), ("rules",)).items():
             path = ("rules", rule_id)
             if rule_id not in sqlfile.rules():
-                raise SiteError(self.at(path, f"is not a rule{did_you_mean(rule_id, sqlfile.rules())}"))
+                raise SiteError(
+                    self.at(
+                        path, f"is not a rule{nearest_or_known(rule_id, sqlfile.rules(), 'mqstat rules lists them')}"
+                    )
+                )
             overrides += self.overrides(self.table(table, path), Override(rule_id), path)
         seen: dict[tuple[str | None, ...], int] = {}
         for override in overrides:
@@ -401,7 +405,7 @@ class _Reader:
             where = f"{self.name}, rate {number}"
             for key in table:
                 if key not in keys:
-                    raise SiteError(f"{where}: {key} is not a known key{did_you_mean(key, keys)}.")
+                    raise SiteError(f"{where}: {key} is not a known key{nearest_or_known(key, keys)}.")
             charge_to = table.get("charge_to")
             if not isinstance(charge_to, str) or not charge_to.strip():
                 raise SiteError(f"{where}: charge_to must be a text: who pays.")
@@ -427,14 +431,14 @@ class _Reader:
             own = self.table(table, path)
             for key in own:
                 if key not in keys:
-                    raise SiteError(self.at((*path, key), f"is not known{did_you_mean(key, keys)}"))
+                    raise SiteError(self.at((*path, key), f"is not known{nearest_or_known(key, keys)}"))
             start, end = (self.moment(own, key, path) for key in ("from", "to"))
             weekdays = own.get("weekdays", [])
             if not isinstance(weekdays, list) or ("weekdays" in own and not weekdays):
                 raise SiteError(self.at((*path, "weekdays"), 'must be a list of days such as ["Sunday"]'))
             for day in weekdays:
                 if day not in WEEKDAYS:
-                    near = did_you_mean(str(day), WEEKDAYS)
+                    near = nearest_or_known(str(day), WEEKDAYS)
                     raise SiteError(self.at((*path, "weekdays"), f"has {day!r}, which is not a day of the week{near}"))
             if not weekdays and start >= end:
                 raise SiteError(self.at((*path, "to"), "is not after from: the window ends before it begins"))
@@ -469,7 +473,9 @@ class _Reader:
         for key, value in table.items():
             fact, here = FACTS.get(key), (*path, key)
             if fact is None:
-                raise SiteError(self.at(here, f"is not a known fact{did_you_mean(key, FACTS)}"))
+                raise SiteError(
+                    self.at(here, f"is not a known fact{nearest_or_known(key, FACTS, 'mqstat site init lists them')}")
+                )
             if fact.key:
                 checked[key] = {
                     self.map_key(fact, inner, here): self.value(fact, item, (*here, inner))
@@ -541,7 +547,7 @@ class _Reader:
                     raise SiteError(self.at(here, "must be a number"))
                 own.setdefault("thresholds", {})[key] = value
             else:
-                near = did_you_mean(key, [*thresholds, "severity", "off", "reason", "owner", "until"])
+                near = nearest_or_known(key, [*thresholds, "severity", "off", "reason", "owner", "until"])
                 raise SiteError(self.at(here, f"is not a threshold of {scope.rule_id}{near}"))
         if own:
             if "reason" not in own:
