@@ -12,6 +12,7 @@ import typer
 from mqstat.base.atomic_write import without
 from mqstat.base.errors import InputError, UsageError
 from mqstat.base.formats import LEDGER_FORMATS
+from mqstat.base.inputs import about
 from mqstat.base.nearest import nearest_or_known
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import structures
@@ -176,7 +177,7 @@ def raw(
         into.mkdir(parents=True, exist_ok=True)
         with without(into / f"{structure.lower()}.csv").open("x", encoding="utf-8", newline="") as stream:
             raw_view.write_structure(inputs[0], structure.lower(), stream, framing_used, cell, counted)
-    return _code_of_damage(inputs[0].name, counted.ledger)
+    return _code_of_damage(inputs[0].name, inputs[0].word, counted.ledger)
 
 
 def trace(
@@ -198,7 +199,7 @@ def trace(
             dump, number, structure, section, only_dataset(datasets), framing_of(framing), counted, is_offset=is_offset
         )
     )
-    return _code_of_damage(Path(dump).name, counted.ledger)
+    return _code_of_damage(Path(dump).name, dump, counted.ledger)
 
 
 def _position(record: str) -> tuple[int, bool]:
@@ -209,11 +210,11 @@ def _position(record: str) -> tuple[int, bool]:
     return int(digits), record.startswith("@")
 
 
-def _code_of_damage(name: str, ledger: Ledger) -> int:
+def _code_of_damage(name: str, word: str, ledger: Ledger) -> int:
     """The return code for the damage of a dump, which a sentence on standard error names."""
     from mqstat.base.return_codes import damage_text
 
-    text = damage_text([name], ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged)
+    text = damage_text([name], ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged, about("ledger", word))
     if text:
         remark(text)
     return ledger.return_code()

@@ -14,6 +14,7 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
+from mqstat.base.inputs import Inputs, as_typed, naming, source_command, typing
 from mqstat.base.object_store import is_uri
 from mqstat.base.removed import ONE_DATASET, refuse_removed
 from mqstat.base.return_codes import CLEAR
@@ -179,6 +180,12 @@ class Data:
         """The dataset to read; None without one. UsageError if there are several."""
         return only_dataset(self.datasets)
 
+    def _options(self) -> Sequence[tuple[str, str]]:
+        """The options that select and judge, for the commands that are printed."""
+        several = [(f"--{name}", value) for name in ("qmgr", "lpar") for value in getattr(self, name)]
+        single = [(f"--{name}", getattr(self, name)) for name in ("since", "until", "date", "site", "framing")]
+        return [*several, *((name, str(value)) for name, value in single if value is not None)]
+
     def selection(self) -> Selection:
         """The LPARs, queue managers and the period; UsageError when the options contradict each other."""
         from mqstat.base.selection import make
@@ -198,19 +205,23 @@ class Data:
         from mqstat.intake.open_data import open_data
         from mqstat.sql.site import load_site
 
-        with open_data(
-            self.dumps,
-            self.dataset,
-            selection=self.selection() if selection is None else selection,
-            site=None if self.site is None else load_site(self.site),
-            columns=None if columns is None else lambda: with_damage(columns()),
-            framing=framing_of(self.framing),
-            jobs=self.jobs,
-            checksums=checksums,
-            views=views,
-            progress=progress,
-            remark=remark,
-        ) as database:
+        inputs = Inputs(self.dumps, None if self.dataset is None else str(self.dataset), self._options())
+        with (
+            naming(inputs),
+            open_data(
+                self.dumps,
+                self.dataset,
+                selection=self.selection() if selection is None else selection,
+                site=None if self.site is None else load_site(self.site),
+                columns=None if columns is None else lambda: with_damage(columns()),
+                framing=framing_of(self.framing),
+                jobs=self.jobs,
+                checksums=checksums,
+                views=views,
+                progress=progress,
+                remark=remark,
+            ) as database,
+        ):
             damage = damage_of(database)
             if damage is not None:
                 self.damages.append(damage)
@@ -254,7 +265,10 @@ def damage_of(database: Workspace) -> tuple[int, str] | None:
         damaged_records=total["records_damaged"],
     )
     names = [row["source_name"] for row in sources if row["bytes_damaged"] or row["records_damaged"]]
-    text = damage_text(names, total["source_bytes"], total["bytes_damaged"], total["records_damaged"])
+    first = next((row for row in sources if row["source_name"] in names), sources[0])
+    with typing():
+        ledger = as_typed(source_command(["ledger"], first["source_name"], first["source_id"])) or "mqstat ledger DUMP"
+    text = damage_text(names, total["source_bytes"], total["bytes_damaged"], total["records_damaged"], ledger)
     return max(code, database.input_code), text
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from mqstat.base.inputs import typing
 from mqstat.cli.options import checked_format, columns_of_text
 from mqstat.render.format import Options
 from mqstat.render.formats import format_of, formats, formats_of, in_use
@@ -41,6 +42,9 @@ def write_all(
         _write_file(report, path, format_of(path), options)
     if output is not None:
         _write_file(report, output, format_name, options)
+    elif format_name == "text":
+        with typing():
+            print_report(report, format_name, options, width)
     else:
         print_report(report, format_name, options, width)
     return formats()[format_name].return_codes.get(report.return_code, report.return_code)

@@ -371,7 +371,7 @@ def _refresh(run: Run, state: states.State, site: Site, data: Mapping[dt.date, s
         run.note(
             "history",
             f"{changed[0]} is missing or was changed since it was written: the history of its days is not known. "
-            "mqstat daily --rebuild-history judges the days again whose data is in the dataset.",
+            "mqstat daily CONFIG --rebuild-history judges the days again whose data is in the dataset.",
             return_codes.WARNING,
         )
     known = history.memory(run.config.dataset).days

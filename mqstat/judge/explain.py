@@ -111,7 +111,7 @@ def _lines(rule: Rule) -> list[str]:
         ]
     shown = [name for name, unit in sqlfile.reports().items() if rule.id in unit.header.get("rules", ())]
     if rule.advice.report in sqlfile.reports():
-        lines += ["", f"Report      mqstat report --report {rule.advice.report}"]
+        lines += ["", f"Report      mqstat report DUMP --report {rule.advice.report}"]
         also = [name for name in shown if name != rule.advice.report]
         if also:
             lines += wrapped(f"also: {', '.join(also)}", _MARGIN)
@@ -275,7 +275,7 @@ def _area(word: str) -> list[str]:
     own = [rule for rule in rules().values() if rule.area == word or rule.id[:2].lower() == word]
     lines = []
     if units:
-        lines += [f"Reports of area {word} (mqstat report --report NAME shows one)"]
+        lines += [f"Reports of area {word} (mqstat report DUMP --report NAME shows one)"]
         lines += [f"  {unit.id:32}{unit.header['question']}" for unit in units]
     if own:
         lines += [*([""] if lines else []), f"Rules of area {own[0].area} (mqstat explain ID shows one)"]
@@ -495,7 +495,9 @@ def _picture(name: str) -> list[str]:
         lines += wrapped(
             f"Marks       {', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in marks)}", "", _MARGIN
         )
-    lines += [f"Figures     mqstat report --report {head['report']}"] if head["report"] in sqlfile.reports() else []
+    lines += (
+        [f"Figures     mqstat report DUMP --report {head['report']}"] if head["report"] in sqlfile.reports() else []
+    )
     return [*lines, *wrapped(f"Reads       {', '.join(unit.needs)}", "", _MARGIN)]
 
 

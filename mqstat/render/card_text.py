@@ -12,6 +12,7 @@ from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.finding_model import Finding, is_command
 from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, plural, qmgr_name
+from mqstat.base.inputs import as_typed, wrapped_command
 from mqstat.judge import states
 from mqstat.judge.model import rules
 from mqstat.render.values import markup
@@ -146,7 +147,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _labelled(label: str, texts: Iterable[str]) -> Iterator[Part]:
-    for number, text in enumerate(text for text in texts if text):
+    for number, text in enumerate(text for text in map(as_typed, texts) if text):
         yield ("" if number else label), clean(text)
 
 
@@ -204,9 +205,13 @@ def hanging(first: Line, text: str, width: int, below: str = "") -> Iterator[Lin
     lead = text[: len(text) - len(text.lstrip())]
     room = max(20, width - len(indent))
     start = max(0, used - len(indent))
-    wrapped = textwrap.wrap(
-        text.strip(), room, initial_indent=" " * start + lead, subsequent_indent=lead, break_on_hyphens=False
-    ) or [""]
+    if text.startswith("mqstat "):
+        wrapped = wrapped_command(text, room)
+        wrapped[0] = " " * start + wrapped[0]
+    else:
+        wrapped = textwrap.wrap(
+            text.strip(), room, initial_indent=" " * start + lead, subsequent_indent=lead, break_on_hyphens=False
+        ) or [""]
     yield [*first, (wrapped[0][start:], "")]
     for line in wrapped[1:]:
         yield [(indent + line, "")]

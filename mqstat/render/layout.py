@@ -12,6 +12,7 @@ from mqstat.assemble.finding_model import Finding
 from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, findings_text, plural, qmgr_name
 from mqstat.base.grouping import grouped_by
+from mqstat.base.inputs import as_typed
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES
 from mqstat.render.card_text import STYLE, SUBJECTS, Line, card_lines, card_text, cut, flowing, hanging, headed
@@ -28,7 +29,9 @@ ROOM = 10
 def lines(report: Report, width: int = TEXT_WIDTH, *, verbose: bool = False) -> Iterator[Line]:
     """All lines of a report, none wider than `width` (a table narrower than its first columns cannot be). `verbose` adds everything below the findings and their evidence."""
     if report.only_findings:
-        yield from ([(part, "")] for line in finding_lines(report) for part in wrapped(clean(line), width, INDENT))
+        yield from (
+            [(part, "")] for line in finding_lines(report) for part in wrapped(clean(as_typed(line)), width, INDENT)
+        )
         return
     width = max(width, NARROWEST)
     if report.card is not None:
@@ -158,12 +161,14 @@ def _finding_line(finding: Finding) -> str:
 
 def _rows(pairs: Iterable[tuple[str, str]], width: int) -> Iterator[Line]:
     for label, text in pairs:
-        yield from hanging([(f"  {label} " if label else "    ", STYLE.get(label, "dim"))], text, width, "    ")
+        yield from hanging(
+            [(f"  {label} " if label else "    ", STYLE.get(label, "dim"))], as_typed(text), width, "    "
+        )
 
 
 def _pairs(pairs: Iterable[tuple[str, str]], width: int) -> Iterator[Line]:
     for label, text in pairs:
-        yield from hanging([(f"  {label:<{ROOM}}", "dim")], text, width)
+        yield from hanging([(f"  {label:<{ROOM}}", "dim")], as_typed(text), width)
 
 
 QMGRS = 12
