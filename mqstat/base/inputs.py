@@ -17,7 +17,7 @@ from pathlib import PurePath
 from mqstat.base.formatting import clean
 
 UNKNOWN = "DUMP"
-"""What stands for the input in a command of a run that has none, or is not a command."""
+"""The input in the commands of a run that reads no dump by its name, such as one of the Python interface."""
 
 PATHS = ("--from", "--site")
 """Options whose values are files or folders."""
@@ -70,7 +70,7 @@ def typing() -> Iterator[None]:
 def command(before: Sequence[str], after: Sequence[str] = (), unknown: str = UNKNOWN, *, selects: bool = True) -> str:
     """The command `mqstat BEFORE INPUTS AFTER`, with the options that select and judge unless it has them itself or does not take them (`selects`).
 
-    `unknown` = the input in a run that has none.
+    `unknown` = the input in a run without one.
     """
     inputs = in_use.get(None)
     if inputs is None or not (inputs.dumps or inputs.dataset):

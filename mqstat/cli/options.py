@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
 from mqstat.base.inputs import Inputs, as_typed, naming, source_command, typing
 from mqstat.base.object_store import is_uri
+from mqstat.base.phase import shown
 from mqstat.base.removed import ONE_DATASET, refuse_removed
 from mqstat.base.return_codes import CLEAR
 from mqstat.cli.option_texts import TEXTS
@@ -208,6 +210,7 @@ class Data:
         inputs = Inputs(self.dumps, None if self.dataset is None else str(self.dataset), self._options())
         with (
             naming(inputs),
+            _phases(),
             open_data(
                 self.dumps,
                 self.dataset,
@@ -320,9 +323,34 @@ def sources_of(dumps: list[str], *, refuse: bool = True) -> Iterator[Source]:
 
 
 @contextmanager
-def progress(label: str, *, quiet: bool = False) -> Iterator[Progress | None]:
+def _phases() -> Iterator[None]:
+    """Within it, standard error shows what is being done on one line, if it is a terminal."""
+    if not _is_drawn():
+        yield
+        return
+    columns = shutil.get_terminal_size().columns
+
+    def show(text: str) -> None:
+        sys.stderr.write(f"\r\x1b[2K{text[: columns - 1]}")
+        sys.stderr.flush()
+
+    token = shown.set(show)
+    try:
+        yield
+    finally:
+        shown.reset(token)
+        show("")
+
+
+def _is_drawn() -> bool:
+    """Whether standard error is a terminal that may get escape sequences."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Progress | None]:
     """A progress bar with rate and time left on standard error when it is a terminal; nothing otherwise."""
-    if quiet or not sys.stderr.isatty() or os.environ.get("NO_COLOR"):  # a bar is drawn with escape sequences
+    if not _is_drawn():
         yield None
         return
     from rich.console import Console
