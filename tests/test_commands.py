@@ -7,6 +7,7 @@ import io
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +34,19 @@ def test_help_is_available_for_every_command(arguments: list[str], capsys: Captu
     path = " ".join(argument for argument in arguments if argument not in ("-h", "help"))
     assert f"Usage: mqstat {path}".rstrip() in captured.out
     assert captured.err == ""
+
+
+def test_the_list_of_commands_fits_a_terminal(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["help"]) == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 80
+    assert "..." not in text.partition("Start here:")[2]
+    for name, inner in command().commands.items():
+        sentence = " ".join(inner.help.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+        assert re.search(rf"^  {name} +{re.escape(sentence[:20])}", text, re.MULTILINE), name
+        assert sentence in " ".join(text.split()), f"the sentence about {name} is cut"
+        assert inner.rich_help_panel, f"{name} is in no group"
 
 
 def test_a_command_built_alone_has_the_help_that_it_has_among_all(capsys: Captured) -> None:
@@ -79,18 +93,62 @@ def test_every_command_that_reads_selects_in_the_same_way(command: str, capsys: 
         (["report", "x", "--report", "log/bussy"], "There is no report log/bussy; did you mean log/busy."),
         (["sql", " ", "x"], "The query is empty"),
         (["trace", "x", "1", "--section", "2"], "add --structure NAME"),
-        (["reprot"], "There is no command reprot; did you mean report; run: mqstat --help"),
+        (["reprot"], "There is no command reprot; did you mean report."),
         (["report", "--qmg", "X"], "There is no option --qmg; did you mean --qmgr; run: mqstat report --help"),
         (["describe", "qpts"], "did you mean qpst"),
         (["raw", "x", "--structure", "qpts"], "did you mean qpst"),
         (["help", "reprot"], "did you mean report"),
+        (["version"], "There is no command version; did you mean --version."),
+        (["zzz"], "There is no command zzz; mqstat --help lists them."),
+        (["site", "zzz"], "There is no command zzz; there are check, init."),
+        (["--json", "x"], "There is no option --json; write --format json: mqstat report DUMP --format json"),
+        (["check", "x", "--json"], "write --format json: mqstat check DUMP --format json"),
+        (["check", "x", "--html"], "write --format html: mqstat report DUMP --format html --output FILE"),
+        (["report", "x", "--csv"], "There is no option --csv; write --format csv: mqstat report DUMP --format csv"),
+        (["--qmgr", "MQ01"], "There is no option --qmgr before the command; write it after it: mqstat report --qmgr"),
+        (["report", "x", "--zzz"], "There is no option --zzz; mqstat report --help lists them."),
+        (["compact", "x", "--zzz"], "There is no option --zzz; there are --from, --wait."),
+        (["report", "x", "--top", "0"], "--top 0: write 1 or more."),
+        (["report", "x", "--jobs", "few"], "--jobs few: write a whole number."),
+        (["check", "x", "--damage-limit", "101"], "--damage-limit 101: write 100 or less."),
+        (["check", "x", "--rule", "ZZ999"], "There is no rule ZZ999; mqstat rules lists them."),
+        (["report", "x", "--report", "zzz"], "There is no report zzz; mqstat reports lists them."),
+        (["report", "x", "--finding", "ZZ999/A"], "there is no rule ZZ999; mqstat rules lists them."),
+        (["plan", "zzz"], "There is no plan zzz; mqstat plan lists them."),
+        (["plan", "restart_time", "--set", "zzz=1"], "has no parameter zzz; there are since_checkpoint, "),
+        (["explain", "zzzz"], "mqstat rules, mqstat reports, mqstat plan and mqstat tables list the known ones."),
+        (["describe", "zzzz"], "mqstat tables lists them."),
+        (["describe", "qpst.zzzz"], "mqstat describe qpst lists them."),
+        (["reports", "zzz"], "There is no area zzz; there are overview, "),
+        (["raw", "x", "--structure", "zzz"], "no such structure; there are q5st, "),
+        (["report", "x", "--format", "xls"], "choose text, csv, "),
     ],
 )
-def test_a_misspelt_word_gets_the_nearest_by_meaning(arguments: list[str], message: str, capsys: Captured) -> None:
+def test_an_unknown_name_gets_the_nearest_or_those_that_are_known(
+    arguments: list[str], message: str, capsys: Captured
+) -> None:
     assert run(arguments) == 16
     captured = capsys.readouterr()
     assert message in captured.err
     assert len(captured.err.splitlines()) == 1
+
+
+def test_an_input_alone_is_reported(tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("nights").mkdir()
+    file_of(SCENARIOS["hostile_names"].build(), Path("nights"), "check")
+    with zipfile.ZipFile("nights.zip", "w") as archive:
+        archive.write("nights/check", "2026/check")
+    options = ["--report", "log/busy", "--format", "csv"]
+    assert run(["report", "nights/check", *options]) == 0
+    expected = capsys.readouterr().out
+    for word in ("nights/check", "nights", "nights.zip", "nights.zip:check"):
+        assert run([word, *options]) == 0, word
+        assert capsys.readouterr().out == expected, word
+    assert run(["nights.zip:chek", *options]) == 12
+    assert capsys.readouterr().err == "mqstat: nights.zip has no member chek.\n"
+    monkeypatch.chdir("nights")
+    assert run(["check", *options]) == 16, "a command of this name is the command"
 
 
 def test_no_command_overwrites_what_it_reads(tmp_path: Path, capsys: Captured) -> None:
@@ -381,10 +439,10 @@ def test_usage_errors_are_one_sentence(words: str, code: int, sentence: str, typ
 
 
 def test_the_program_alone_shows_its_commands(typed: Path) -> None:
-    for words in ((), ("site",)):
+    for words, title in (((), "Start here"), (("site",), "Commands")):
         done = invoke(*words, cwd=typed)
         assert done.returncode == 16
         assert done.stdout == ""
         assert done.stderr.count("\n") > 5
-        assert "\nCommands:\n" in done.stderr
+        assert f"\n{title}:\n" in done.stderr
         assert done.stderr.endswith("mqstat: Give a command.\n")

@@ -189,7 +189,7 @@ def test_commands_in_messages_are_quoted(
 
 
 def test_the_sentence_about_damage() -> None:
-    assert damage_text(["a"], 10, 0, 0) == ""
-    assert damage_text(["a", "b", "c", "d"], 1000, 5, 1).startswith(
+    assert damage_text(["a"], 10, 0, 0, "mqstat ledger d") == ""
+    assert damage_text(["a", "b", "c", "d"], 1000, 5, 1, "mqstat ledger d").startswith(
         "the input is damaged: 1 record, 5 of 1,000 bytes (0.5 %) of a, b, c and 1 more;"
     )

@@ -231,7 +231,7 @@ def test_a_column_states_how_its_rows_are_put_together(column: str, together: st
     [
         ("log_size_and_count", ["(plan)", "Rules       LG010", "retention_wanted [h]: ", "default 24 h (MP16", "logs_needed [count]: "]),
         ("log-size-and-count", ["(plan)"]),
-        ("buffer_pool/free", ["(picture)", "stealable_pct_min of BP004", "mqstat report --report buffer_pool/usage"]),
+        ("buffer_pool/free", ["(picture)", "stealable_pct_min of BP004", "mqstat report DUMP --report buffer_pool/usage"]),
         ("qpst", ["Found in    SMF type 115 subtype 215, triplet 1", "Bytes       104", "QPSTDMC = synchronous_write_hits"]),
         ("qsrs", ["never set: -0x1"]),
         ("wtid", ["= CICS"]),

@@ -110,8 +110,8 @@ def test_mistakes_are_one_sentence(words: list[str], why: str, capsys: Captured)
 def test_a_subject_that_is_not_in_the_data_is_refused(low: Path, capsys: Captured) -> None:
     """Also if other settings are for subjects that are there: a misspelt one must not leave its value out silently."""
     for words, why in (
-        (["buffer_pool[77].buffers=1000"], "the data has no buffer pool 77."),
-        (["buffer_pool[1].buffers=1000", "buffer_pool[77].buffers=2000"], "the data has no buffer pool 77."),
+        (["buffer_pool[77].buffers=1000"], "the data has no buffer pool 77; there are "),
+        (["buffer_pool[1].buffers=1000", "buffer_pool[77].buffers=2000"], "the data has no buffer pool 77; there are "),
         (["buffers=1000", "qmgr[mq01].buffers=2000"], "the data has no queue manager mq01; did you mean MQ01."),
         (["buffer_pool[mq01/1].buffers=1000"], "the data has no buffer pool mq01/1; did you mean MQ01/1."),
     ):
@@ -209,7 +209,7 @@ def test_before_and_after_a_setting_are_shown_together(low: Path, capsys: Captur
         ("log_size=nan", "this is not a number"), ("log_size=inf", "this is not a number"), ("log_size=1e400GiB", "this is too large"),
         ("log_size=8GiB", "it must be at most 4096 MiB."), ("archive_time=1e-320s", "this is too small"), ("active_logs=2.5", "it must be a whole number"),
         ("log_size", "write PARAMETER=VALUE, or qmgr[NAME].PARAMETER=VALUE for one queue manager."), ("=4", "write PARAMETER=VALUE"),
-        ("qmgr[XXXX].log_size=4GiB", "the data has no queue manager XXXX."), ("page_set[3].log_size=4GiB", "answers for each queue manager"),
+        ("qmgr[XXXX].log_size=4GiB", "the data has no queue manager XXXX; there are MQ01."), ("page_set[3].log_size=4GiB", "answers for each queue manager"),
     ],
 )  # fmt: skip
 def test_a_setting_that_is_not_valid_is_refused_with_the_reason(

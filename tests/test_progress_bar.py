@@ -109,6 +109,20 @@ def test_a_terminal_shows_a_bar_that_fits_its_width(built: Path, tmp_path: Path)
 
 
 @pytest.mark.slow
+def test_a_terminal_shows_every_phase_of_a_report(tmp_path: Path) -> None:
+    code, shown, out = on_a_terminal(
+        ["report", str(file_of(built_dump(), tmp_path)), "--write", str(tmp_path / "p.html")]
+    )
+    assert code in (0, 4, 8), shown
+    drawn = lines(shown)
+    assert any(re.fullmatch(r"judging: (\d+) of \d+ rules", line) for line in drawn)
+    assert "writing p.html" in drawn
+    assert max(map(len, drawn)) <= WIDTH
+    assert b"judging" not in out
+    assert shown.endswith("\r\x1b[2K"), "nothing of the line stays"
+
+
+@pytest.mark.slow
 def test_no_bar_without_escape_sequences(built: Path, tmp_path: Path) -> None:
     code, shown, _ = on_a_terminal(["ingest", str(built), "--into", str(tmp_path / "set")], NO_COLOR="1")
     assert (code, shown) == (0, "")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from mqstat.base.errors import UsageError
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.object_store import is_uri, without_file
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources, sources_of_bytes, sources_of_file
@@ -56,5 +56,5 @@ def framing_named(name: str | None) -> Framing | None:
         return None
     known = [framing.value for framing in Framing]
     if name not in known:
-        raise UsageError(f"There is no framing {name}{did_you_mean(name, known) or '; there are ' + ', '.join(known)}.")
+        raise UsageError(f"There is no framing {name}{nearest_or_known(name, known)}.")
     return Framing(name)

@@ -19,7 +19,7 @@ from mqstat.api.inputs import PathName, framing_named, local_path
 from mqstat.api.shown import Summary, key_columns_first, summary_of
 from mqstat.assemble.catalogue import reports_named
 from mqstat.base.errors import UsageError, ViewError
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.removed import ONE_DATASET
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import home_of
@@ -140,7 +140,7 @@ class OpenData:
         )
         for column in chosen:
             if column not in unit.columns:
-                near = did_you_mean(column, unit.columns) or "; its columns are " + ", ".join(unit.columns)
+                near = nearest_or_known(column, unit.columns)
                 raise UsageError(f"View {name} has no column {column}{near}.")
         if not chosen:
             raise UsageError(f"View {name}: name at least one column.")
@@ -157,7 +157,7 @@ class OpenData:
     def _view_named(self, name: str) -> sqlfile.SqlFile:
         known = sqlfile.views()
         if name not in known:
-            raise UsageError(f"There is no view {name}{did_you_mean(name, known) or '; mqstat tables lists them'}.")
+            raise UsageError(f"There is no view {name}{nearest_or_known(name, known, 'mqstat tables lists them')}.")
         return known[name]
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
@@ -170,8 +170,8 @@ class OpenData:
             self._view_named(name)
             self._run_rules_for([name])
         elif table not in table_schemas():
-            near = did_you_mean(table, table_schemas())
-            raise UsageError(f"There is no table {table}{near or '; mqstat.schemas() has them all'}.")
+            near = nearest_or_known(table, table_schemas(), "mqstat.schemas() has them all")
+            raise UsageError(f"There is no table {table}{near}.")
         with self._session() as database, as_usage_error():
             relation = database.relation(name)
         # The data stays open while the relation is in use.

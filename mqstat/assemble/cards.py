@@ -16,8 +16,9 @@ from mqstat.assemble.finding_model import CardChart, Finding
 from mqstat.assemble.history import CardHistory, DayState
 from mqstat.assemble.page_model import Grid
 from mqstat.assemble.table_model import LocalTimes
-from mqstat.base.formatting import clean, figure, number_text, pasted, plural
+from mqstat.base.formatting import clean, figure, number_text, plural
 from mqstat.base.grouping import grouped_by
+from mqstat.base.inputs import UNKNOWN, command, completed, source_command
 from mqstat.judge.commands import do_of, look_of
 from mqstat.judge.model import rules
 from mqstat.judge.states import BREACH, BROKEN
@@ -78,7 +79,7 @@ def with_details(
             trace=trace_command(finding.row, names),
             accept=accept_lines(finding),
             expired=tuple(expired_texts(finding, site.ended)),
-            look=look_of(finding.row),
+            look=tuple(map(completed, look_of(finding.row))),
             do=do_of(finding.row, planned.get(_key(finding.row), ())),
             plan=plan_commands(finding.row, names),
         )
@@ -158,14 +159,17 @@ def trace_command(row: Mapping[str, Any], names: Mapping[int, str]) -> str:
     """The command that shows the record with the worst value; empty if the finding is not about one record."""
     if row["evidence_offset"] is None:
         return ""
-    return f"mqstat trace {pasted(names.get(row['evidence_source_id']) or 'DUMP')} @{row['evidence_offset']}"
+    number = row["evidence_source_id"]
+    return source_command(["trace"], names.get(number), number, [f"@{row['evidence_offset']}"])
 
 
 def plan_commands(row: Mapping[str, Any], names: Mapping[int, str]) -> tuple[str, ...]:
     """The commands that compute the sizes which the finding is about, from the data that it is of."""
-    dump = pasted(names.get(row["evidence_source_id"]) or "DUMP")
-    qmgr = f" --qmgr {pasted(clean(row['qmgr']))}" if row["qmgr"] else ""
-    return tuple(f"mqstat plan {name} {dump}{qmgr}" for name in rules()[row["rule_id"]].plans)
+    qmgr = ["--qmgr", row["qmgr"]] if row["qmgr"] else []
+    return tuple(
+        command(["plan", name], qmgr, names.get(row["evidence_source_id"]) or UNKNOWN)
+        for name in rules()[row["rule_id"]].plans
+    )
 
 
 def _advice_of_plans(db: Workspace, findings: Sequence[Finding], site: Site) -> dict[Key, tuple[str, ...]]:

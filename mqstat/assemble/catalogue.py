@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 
 if TYPE_CHECKING:
     from mqstat.sql.columns import Column
@@ -83,4 +83,4 @@ def _unknown(name: str, known: list[str], what: str = "report") -> str:
     own = [report_id for report_id in known if report_id.startswith(f"{shown}/")]
     if own:
         raise UsageError(f"{shown} is an area; its reports are {', '.join(own)}.")
-    raise UsageError(f"There is no {what} {shown}{did_you_mean(shown, known) or '; mqstat reports lists them'}.")
+    raise UsageError(f"There is no {what} {shown}{nearest_or_known(shown, known, 'mqstat reports lists them')}.")

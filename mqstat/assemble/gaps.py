@@ -12,6 +12,7 @@ from mqstat.assemble.head import DROPPED, DROPPED_IN_PART, PART
 from mqstat.assemble.status import count_text, missing_classes_of, names_text, on_text
 from mqstat.base.formatting import clean, plural, short
 from mqstat.base.grouping import grouped_by
+from mqstat.base.inputs import command
 from mqstat.judge.model import level_number
 from mqstat.judge.states import NEEDS_FACT, NOT_COLLECTED, NOT_IN_RELEASE, Place, Row
 
@@ -80,7 +81,7 @@ def gap_counts(rows: Sequence[Row]) -> str:
     ]
     several = len({(row["lpar"], row["qmgr"]) for row in rows if row["qmgr"]}) > 1
     where = " on at least one queue manager" if several else ""
-    return f"rules not judged{where}: {', '.join(counts)}; mqstat report {LISTED}" if counts else ""
+    return f"rules not judged{where}: {', '.join(counts)}; {command(['report'], LISTED.split())}" if counts else ""
 
 
 def _by_state(rows: Iterable[Row]) -> dict[str, list[Row]]:
@@ -96,4 +97,4 @@ def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]
         written = f" (MQ {levels[0]})" if levels else ""
         return f"{rules}{written}; {LISTED}"
     limits = plural(len(undeclared), "limit") if undeclared else ""
-    return f"{' and '.join(part for part in (rules, limits) if part)}; mqstat site init lists the facts"
+    return f"{' and '.join(part for part in (rules, limits) if part)}; {command(['site', 'init'], selects=False)} lists the facts"

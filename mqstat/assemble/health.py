@@ -26,6 +26,7 @@ from mqstat.assemble.verdicts import verdict_lines
 from mqstat.base import return_codes
 from mqstat.base.areas import AREAS
 from mqstat.base.formatting import clean, exact_text, findings_text, plural
+from mqstat.base.inputs import command
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
 from mqstat.judge import keep_views, run_rules, states
@@ -268,7 +269,7 @@ def _foot(
     if not all_rules:
         own = ", ".join(sorted({row["rule_id"] for row in rows} - {DOUBLED}))
         judged = f"{breaches_text(findings)}; evaluated only the rules for these reports: {own}"
-        yield "Rules", f"{judged if own else 'no rule judges these reports'} (mqstat check evaluates all)"
+        yield "Rules", f"{judged if own else 'no rule judges these reports'} ({command(['check'])} evaluates all)"
     else:
         yield (
             "Rules",
@@ -277,6 +278,7 @@ def _foot(
     if not named:
         yield (
             "Reports",
-            "mqstat reports lists all reports; mqstat report --report NAME shows one, and --dd BUFF selects by DD name",
+            "mqstat reports lists all reports; "
+            f"{command(['report'], ['--report', 'NAME'])} shows one, and --dd BUFF selects by DD name",
         )
     yield "mqstat", f"version {__version__}, return code {code} ({return_codes.MEANING[code]})"

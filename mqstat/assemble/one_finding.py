@@ -11,7 +11,7 @@ from mqstat.base import return_codes
 from mqstat.base.card_key import ALL, Owner, card_key
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, qmgr_name
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import did_you_mean, nearest_or_known
 from mqstat.judge.model import rules
 from mqstat.judge.sentences import reason_of
 from mqstat.judge.states import CALM, RuleState, closeness
@@ -46,7 +46,9 @@ def rule_of(key: str) -> str:
     """The rule of a key; UsageError with the nearest one if there is none."""
     rule_id = key.strip().partition("/")[0].upper()
     if rule_id not in rules():
-        raise UsageError(f"--finding {key}: there is no rule {rule_id}{did_you_mean(rule_id, rules())}.")
+        raise UsageError(
+            f"--finding {key}: there is no rule {rule_id}{nearest_or_known(rule_id, rules(), 'mqstat rules lists them')}."
+        )
     return rule_id
 
 

@@ -19,6 +19,7 @@ from mqstat.assemble.history import NO_HISTORY, History
 from mqstat.assemble.measures import MEASURED, UNITS, Measured, full_name
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, with_unit
+from mqstat.base.inputs import command
 from mqstat.judge.judging import breach_tables
 from mqstat.judge.model import SEVERITIES, rules
 from mqstat.sql import sqlfile
@@ -339,6 +340,6 @@ def events(db: Workspace, past: History = NO_HISTORY) -> Sequence[tuple[datetime
     ]
     if any(at is None for at, _ in timed):
         raise UsageError(
-            "No record has a valid time, so findings would be without one; mqstat check prints them, mqstat doctor explains the dump."
+            f"No record has a valid time, so findings would be without one; {command(['check'])} prints them."
         )
     return timed

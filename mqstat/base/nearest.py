@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 MOST = 3
 """Names that a message suggests."""
+FEW = 24
+"""Names that a message lists where a command lists them too."""
 
 
 def nearest(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
@@ -41,6 +43,13 @@ def did_you_mean(word: str, known: Iterable[str], most: int = MOST) -> str:
     """`; did you mean A, B or C`, or nothing: the end of every message about an unknown name."""
     names = nearest(word, known, most)
     return f"; did you mean {either(names)}" if names else ""
+
+
+def nearest_or_known(word: str, known: Iterable[str], lister: str = "") -> str:
+    """As `did_you_mean`, but if nothing is near: all names, or if there are many what lists them (`mqstat rules lists them`)."""
+    names = list(dict.fromkeys(known))
+    listed = f"; {lister}" if lister and len(names) > FEW else f"; there are {', '.join(names)}" if names else ""
+    return did_you_mean(word, names) or listed
 
 
 def either(names: list[str]) -> str:

@@ -47,15 +47,15 @@ def of_damage(
     return WARNING if damaged_bytes or damaged_records else CLEAR
 
 
-def damage_text(names: Sequence[str], input_bytes: int, damaged_bytes: int, damaged_records: int) -> str:
-    """One sentence that names the damage of the inputs below the figures of a command; empty if there is none."""
+def damage_text(names: Sequence[str], input_bytes: int, damaged_bytes: int, damaged_records: int, ledger: str) -> str:
+    """One sentence that names the damage of the inputs below the figures of a command; empty if there is none. `ledger` = the command that lists it."""
     if not damaged_bytes and not damaged_records:
         return ""
     listed = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
     share = f" ({number_text(100 * damaged_bytes / input_bytes, 3)} %)" if input_bytes else ""
     return (
         f"the input is damaged: {plural(damaged_records, 'record')}, {damaged_bytes:,} of {input_bytes:,} bytes{share} of {listed}; "
-        "the figures are incomplete. mqstat ledger lists the damage of a dump."
+        f"the figures are incomplete. {ledger} lists the damage of a dump."
     )
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 import msgspec
 
 from mqstat.base.errors import MqstatError
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.toml_lines import Lines, TomlError, read
 
 Model = TypeVar("Model")
@@ -225,4 +225,4 @@ def _hint(name: str, known: Sequence[Field]) -> str:
     if owners:
         return f"; it belongs in {' or '.join(owners)}"
     names = [field.name for field in known]
-    return did_you_mean(name, names) or f"; there are {', '.join(names)}"
+    return nearest_or_known(name, names)

@@ -154,10 +154,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("MQSTAT_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error}".splitlines()[0]
-        return _failed(
-            f"unexpected error, please report it: {escaped(what)} (MQSTAT_TRACEBACK=1 shows where)",
-            16,
-        )
+        return _failed(f"unexpected error, please report it: {escaped(what)} (MQSTAT_TRACEBACK=1 shows where)", 16)
 
 
 def _failed(message: str, code: int) -> int:
@@ -176,30 +173,15 @@ def _failed(message: str, code: int) -> int:
 
 def _usage(error: Any) -> str:
     """One sentence with the error in the command line and the command that shows its help."""
-    from mqstat.base.nearest import did_you_mean
     from mqstat.base.removed import instead
-    from mqstat.cli.commands import command_words
+    from mqstat.cli.commands import command_words, unknown_option
 
     context = getattr(error, "ctx", None)
     option = getattr(error, "option_name", None)
-    if option is not None and hasattr(error, "possibilities"):
-        removed = instead("option", option, command_words(context)) if context else None
-        if removed is not None:
-            return removed
-        known = [name for parameter in context.command.params for name in parameter.opts] if context else []
-        text = f"There is no option {option}{_of_commands(context, option) or did_you_mean(option, known)}"
-    else:
-        text = str(error.format_message() if hasattr(error, "format_message") else error).rstrip(".")
+    if context is not None and option is not None and hasattr(error, "possibilities"):
+        return instead("option", option, command_words(context)) or unknown_option(option, context)
+    text = str(error.format_message() if hasattr(error, "format_message") else error).rstrip(".")
     return f"{text}; run: {context.command_path} --help" if context is not None else f"{text}."
-
-
-def _of_commands(context: Any, option: str) -> str:
-    """A hint for an option that belongs after the command; empty if no command has it."""
-    commands = getattr(context.command, "commands", {}) if context is not None else {}
-    having = [
-        name for name, command in commands.items() if any(option in parameter.opts for parameter in command.params)
-    ]
-    return f" before the command; write it after it: mqstat {having[0]} {option} ..." if having else ""
 
 
 __all__ = ["main", "run"]

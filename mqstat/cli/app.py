@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from copy import copy
 from functools import cache
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
@@ -31,16 +33,13 @@ from mqstat.cli import (
     share,
     site,
 )
-from mqstat.cli.commands import CONTEXT, Command, Group
+from mqstat.cli.commands import Command, Group, group
+from mqstat.cli.options import argument, option
 
-app = typer.Typer(
-    name="mqstat",
-    help=f"Analyse IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n{HELP}",
-    no_args_is_help=True,
-    cls=Group,
-    context_settings=CONTEXT,
+app = group(
+    "mqstat",
+    f"Analyse IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n{HELP}",
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
 )
 
 
@@ -53,44 +52,58 @@ def _version(requested: bool) -> None:
 
 
 @app.callback()
-def top(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
+def top(version: Annotated[bool, option("--version", callback=_version, is_eager=True)] = False) -> None:
     """Run one of the commands."""
 
 
-app.command("report", cls=Command)(report.report)
-app.command("demo", cls=Command)(demo.demo)
-app.command("check", cls=Command)(judge.check)
-app.command("compare", cls=Command)(compare.compare)
-app.command("rules", cls=Command)(judge.rules)
-app.command("reports", cls=Command)(report.reports)
-app.command("map", cls=Command)(map.queue_map)
-app.command("plan", cls=Command)(plan.plan)
-app.command("explain", cls=Command)(explain.explain)
-app.add_typer(site.site)
-app.command("ingest", cls=Command)(dataset.ingest)
-app.add_typer(parts.parts)
-app.command("daily", cls=Command)(daily.daily)
-app.command("verify", cls=Command)(dataset.verify)
-app.command("sign", cls=Command)(share.sign)
-app.command("prune", cls=Command)(dataset.prune)
-app.command("compact", cls=Command)(dataset.compact)
-app.command("delta", cls=Command)(dataset.delta)
-app.command("facts", cls=Command)(facts.facts)
-app.add_typer(export.export)
-app.command("views", cls=Command)(share.views)
-app.command("redact", cls=Command)(redact.redact)
-app.command("sql", cls=Command)(query.sql)
-app.command("tables", cls=Command)(query.tables)
-app.command("describe", cls=Command)(query.describe)
-app.command("ledger", cls=Command)(inspect.ledger)
-app.command("doctor", cls=Command)(inspect.doctor)
-app.command("raw", cls=Command)(inspect.raw)
-app.command("trace", cls=Command)(inspect.trace)
-app.command("prove", cls=Command)(prove.prove)
+COMMANDS: Mapping[str, tuple[Callable[..., int] | typer.Typer, ...]] = MappingProxyType(
+    {
+        "Look at a dump": (
+            report.report,
+            demo.demo,
+            judge.check,
+            compare.compare,
+            map.queue_map,
+            plan.plan,
+            query.sql,
+            inspect.doctor,
+        ),
+        "Explain a finding or a figure": (
+            explain.explain,
+            judge.rules,
+            report.reports,
+            query.tables,
+            query.describe,
+            prove.prove,
+            inspect.trace,
+            inspect.raw,
+            inspect.ledger,
+        ),
+        "Every night": (daily.daily, site.site),
+        "Keep a dataset": (
+            dataset.ingest,
+            dataset.verify,
+            dataset.prune,
+            dataset.compact,
+            dataset.delta,
+            facts.facts,
+            share.views,
+            share.sign,
+            redact.redact,
+            parts.parts,
+        ),
+        "Feed other programs": (export.export,),
+    }
+)
+"""The commands and groups of commands by purpose, in the order of --help."""
+
+for purpose, entries in COMMANDS.items():
+    for entry in entries:
+        if isinstance(entry, typer.Typer):
+            app.add_typer(entry, rich_help_panel=purpose)
+        else:
+            name = entry.__name__.removeprefix("queue_")
+            app.command(name, cls=Command, rich_help_panel=purpose)(entry)
 
 
 @cache
@@ -104,12 +117,9 @@ def command(first: str = "") -> Any:
     return typer.main.get_command(alone)
 
 
-@app.command("help", cls=Command)
+@app.command("help", cls=Command, rich_help_panel="Explain a finding or a figure")
 def help_command(
-    context: typer.Context,
-    command: Annotated[
-        list[str] | None, typer.Argument(metavar="[COMMAND]", help="A command, such as report or site init.")
-    ] = None,
+    context: typer.Context, command: Annotated[list[str] | None, argument("help [COMMAND]")] = None
 ) -> int:
     """Show the help of a command, or the list of commands."""
     parent = context.find_root()

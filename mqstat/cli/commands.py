@@ -1,19 +1,19 @@
-"""Usage lines, -h, unknown commands and shell completion."""
+"""Usage lines, -h, unknown commands and names for shell completion."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from mqstat.base.errors import UsageError
-from mqstat.base.nearest import did_you_mean
-from mqstat.base.object_store import is_uri
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.removed import refuse_removed
-
-CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 OUTPUTS = ("output", "write", "into")
 """Parameters of the commands that name files or folders to write."""
@@ -21,14 +21,21 @@ OUTPUTS = ("output", "write", "into")
 _MANIFEST = ("manifest.jsonl", "manifest.head.json")
 
 
+def group(name: str, text: str, **more: Any) -> typer.Typer:
+    """A group of commands, without a command yet."""
+    return typer.Typer(
+        name=name,
+        help=text,
+        no_args_is_help=True,
+        cls=Group,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,
+        **more,
+    )
+
+
 class Command(TyperCommand):
     """A command whose usage line shows arguments as they are typed: `DUMP...`, `[AREA]`."""
-
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        for parameter in self.params:
-            if isinstance(parameter, TyperArgument):
-                vars(parameter)["display_type_rich"] = _no_type
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, unless it would overwrite what it reads."""
@@ -41,12 +48,9 @@ class Command(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """[OPTIONS] and the arguments."""
-        pieces = [self.options_metavar or ""]
-        for parameter in self.get_params(ctx):
-            if isinstance(parameter, TyperArgument):
-                name = parameter.display_name_raw
-                pieces.append(name if parameter.required or name.startswith("[") else f"[{name}]")
-        return pieces
+        arguments = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, TyperArgument)]
+        names = [(parameter.metavar or "", parameter.required) for parameter in arguments]
+        return ["[OPTIONS]", *(name if required or name[0] == "[" else f"[{name}]" for name, required in names)]
 
 
 def refuse_to_overwrite_inputs(given: Mapping[str, Any]) -> None:
@@ -86,57 +90,29 @@ def _dataset_of(target: Path) -> Path | None:
     return dataset if (dataset / _MANIFEST[0]).is_file() else None
 
 
-def _no_type(ctx: Any) -> None:
-    """An argument shows no Python type."""
-
-
 def _with_plain_values(parameters: list[Any]) -> list[Any]:
-    """Accept values that need no conversion as they are: no value, the default, and text if text is expected.
-
-    typer converts all values with pydantic, which takes a tenth of a second to import; now only numbers and paths that are given need it.
-    """
+    """Convert values without typer, whose conversion imports pydantic in a tenth of a second; arguments show no type of Python."""
     for parameter in parameters:
-        if "process_value" not in vars(parameter):
-            vars(parameter)["process_value"] = _plain_values(parameter)
+        if isinstance(parameter, TyperArgument):
+            vars(parameter)["display_type_rich"] = lambda ctx: None
+        if hasattr(parameter, "type_descriptor"):  # typer 0.28 converts without pydantic
+            vars(parameter)["process_value"] = partial(_value, parameter)
     return parameters
 
 
-def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
-    """The function with which a parameter processes a value."""
-    convert = parameter.process_value
-    descriptor = getattr(parameter, "type_descriptor", None)
-    annotation = getattr(descriptor, "annotation", None)
-    parser = getattr(getattr(descriptor, "parameter_info", None), "parser", None)
+def _value(parameter: Any, ctx: Any, value: Any) -> Any:
+    """A value as the parser of the parameter makes it, or the text."""
+    parser = parameter.type_descriptor.parameter_info.parser
     many = parameter.multiple or parameter.nargs == -1
-
-    def process_value(ctx: Any, value: Any) -> Any:
-        if value is None or value in ((), []):
-            if parameter.required:
-                return convert(ctx, value)  # typer refuses it
-            plain = () if many and value is None else value
-        elif annotation is Path and parser is not None and isinstance(value, str):
-            plain = parser(value)
-        elif many and parser is not None:
-            plain = [parser(each) for each in value]
-        elif annotation is Path and is_uri(value):
-            raise UsageError(f"{parameter.opts[0]} {value}: this must be a local file or folder, not a URI.")
-        elif many:
-            if annotation is Path or annotation == list[Path]:
-                refused = next(filter(is_uri, value), None)
-                if refused is not None:
-                    raise UsageError(f"{parameter.opts[0]} {refused}: this must be a local file or folder, not a URI.")
-            if annotation != list[str] or not isinstance(value, list | tuple):
-                return convert(ctx, value)
-            plain = list(value)
-        elif (annotation is str and isinstance(value, str)) or (
-            type(value) is annotation and value == parameter.default
-        ):
-            plain = value
-        else:
-            return convert(ctx, value)
-        return plain if parameter.callback is None else parameter.callback(ctx, parameter, plain)
-
-    return process_value
+    if value is None or value in ((), []):
+        if parameter.required:
+            return type(parameter).process_value(parameter, ctx, value)  # typer refuses it
+        value = () if many else value
+    elif parser is not None:
+        value = [parser(text) for text in value] if many else parser(value)
+    elif not isinstance(value, str | bool) and parameter.type_descriptor.annotation != list[str]:
+        return type(parameter).process_value(parameter, ctx, value)
+    return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
 
 
 def command_words(ctx: Any) -> str:
@@ -144,32 +120,92 @@ def command_words(ctx: Any) -> str:
     return str(ctx.command_path).partition(" ")[2]
 
 
+START = (
+    ("mqstat demo", "Build a sample dump, print its report and write its page: nothing else is needed."),
+    ("mqstat DUMP", "Print the health report of a dump: what is wrong, where, and what to do."),
+    ("mqstat doctor DUMP", "Find out why a dump cannot be read."),
+)
+EXAMPLES = (
+    ("mqstat report DUMP --write mq.html", "Write the report as a page, too."),
+    ("mqstat explain BP002", "Explain a rule: what it checks, its limit, its source."),
+    ("mqstat daily mq.toml --init", "Prepare a report of every night."),
+)
+"""Commands at the beginning of `mqstat help`; DUMP is a file or folder."""
+
+
 class Group(TyperGroup):
-    """A group that rejects an unknown command with the same wording as every other error."""
+    """A group that lists its commands by purpose, and rejects an unknown one with the same wording as every other error."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, with that of --help."""
         return _with_plain_values(super().get_params(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command named by the first argument; UsageError if it does not exist."""
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        """The command named by the first argument, `report` if it is an input; UsageError for any other word."""
+        if args and (args[0] == "-" or not args[0].startswith("-")) and self.get_command(ctx, args[0]) is None:
+            if ctx.parent is None and _is_input(args[0]):
+                return super().resolve_command(ctx, ["report", *args])
             refuse_removed("command", args[0], command_words(ctx))
-            near = did_you_mean(args[0], self.list_commands(ctx))
-            raise UsageError(f"There is no command {args[0]}{near}; run: {ctx.command_path} --help")
+            near = nearest_or_known(args[0], self.list_commands(ctx), f"{ctx.command_path} --help lists them")
+            raise UsageError(f"There is no command {args[0]}{INSTEAD.get(args[0], near)}.")
         return super().resolve_command(ctx, args)
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """What to start with, the commands by purpose with their first sentences, and the options."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        if ctx.parent is None:
+            sections = {"Start here": list(START), "Examples": list(EXAMPLES)}
+        commands: Any = self.commands
+        for name, command in commands.items():
+            rows = sections.setdefault(command.rich_help_panel or "Commands", [])
+            rows.append((name, _first_sentence(command.help or "")))
+        for title, rows in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
+        super().format_options(ctx, formatter)
 
-# --- completion
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Nothing: `format_options` has them."""
 
 
-def completing(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Completion from a list of names that is computed when it is needed."""
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=\.) (?=[A-Z])|\n\n", " ".join(text.partition("\n\n")[0].split()))[0]
 
-    def complete(incomplete: str) -> list[str]:
-        return [word for word in words() if word.startswith(incomplete)]
 
-    return complete
+def _is_input(word: str) -> bool:
+    """Whether a word is what `report` reads: standard input, an address, an existing file or folder, a member of an archive."""
+    from mqstat.sources.source import is_input
+
+    return is_input(word)
+
+
+INSTEAD = {"version": "; did you mean --version"}
+"""What to use instead of a command that other programs have."""
+
+
+def unknown_option(name: str, context: Any) -> str:
+    """The message about an option that a command does not have: the format of this name, the nearest option, or where all are listed."""
+    from mqstat.render.formats import formats
+
+    path, word = context.command_path, name.lstrip("-")
+    known = [flag for parameter in context.command.params for flag in parameter.opts if flag.startswith("-")]
+    having = [key for key, inner in getattr(context.command, "commands", {}).items() if _has(inner, name)]
+    written = formats().get(word)
+    if having:
+        return f"There is no option {name} before the command; write it after it: mqstat {having[0]} {name} ..."
+    if written is not None:
+        command = path.split()[-1] if path.split()[-1] in written.commands else "report"
+        output = " --output FILE" if "page" in written.needs or not written.is_stream else ""
+        return f"There is no option {name}; write --format {word}: mqstat {command} DUMP --format {word}{output}"
+    near = nearest_or_known(name, known, f"{path} --help lists them")
+    return f"There is no option {name}{near}" + (f"; run: {path} --help" if "did you" in near else ".")
+
+
+def _has(command: Any, flag: str) -> bool:
+    return any(flag in parameter.opts for parameter in command.params)
+
+
+# --- names for completion
 
 
 def report_names() -> list[str]:

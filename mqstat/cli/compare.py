@@ -7,20 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
-import typer
-
 from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
+    DateOption,
+    FramingOption,
+    JobsOption,
+    LparOption,
     OutputOption,
+    QmgrOption,
     RawOption,
+    SinceOption,
+    UntilOption,
     WidthOption,
+    argument,
     format_option,
-    from_option,
     home_of,
     only_dataset,
-    reads_data,
+    option,
     write_option,
 )
 from mqstat.cli.output import requested_formats, write_all
@@ -33,32 +38,27 @@ if TYPE_CHECKING:
     from mqstat.sql.workspace import Workspace
 
 
-@reads_data(without=("dumps", "site"))
 def compare(
-    data: Data,
-    before: Annotated[
-        str,
-        typer.Argument(
-            metavar="A", help="A dump or a dataset; with --from a date or a period of days (D..D).", show_default=False
-        ),
-    ],
-    after: Annotated[
-        str,
-        typer.Argument(
-            metavar="B", help="Second dump, dataset, date or period; it is compared with A.", show_default=False
-        ),
-    ],
-    datasets: Annotated[
-        list[Path],
-        from_option("The dataset that contains both periods: a folder, or s3://BUCKET/KEY."),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    before: Annotated[str, argument("compare A")],
+    after: Annotated[str, argument("compare B")],
+    datasets: Annotated[list[Path], option("compare --from DIR", home_of)] = [],
     format: Annotated[str, format_option(formats_of("compare"))] = "text",
     output: OutputOption = None,
-    write: Annotated[list[Path], write_option(formats_of("compare"))] = [],  # noqa: B006 - typer reads the default and never changes it
+    write: Annotated[list[Path], write_option(formats_of("compare"))] = [],
     width: WidthOption = None,
     raw: RawOption = False,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or changed."""
+    data = Data(
+        datasets=datasets, qmgr=qmgr, lpar=lpar, since=since, until=until, date=date, framing=framing, jobs=jobs
+    )
     from mqstat.assemble import compare as comparing
     from mqstat.assemble.baseline import compared_report
     from mqstat.intake.open_data import columns_of
@@ -98,7 +98,7 @@ def compare(
     with open_workspace(Opened({})) as database:
         comparing.fill(database, measured)
         write_all(compared_report(database, sides, names), format, output, write, width=width, raw=raw)
-    return CLEAR if any(extent.hours for extent in extents) else UNUSABLE
+    return data.return_code(CLEAR if any(extent.hours for extent in extents) else UNUSABLE)
 
 
 def _is_dataset(home: Home) -> bool:

@@ -8,47 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mqstat.base.formatting import pasted
-from mqstat.cli.options import progress
+from mqstat.cli.options import argument, option, progress
 
 if TYPE_CHECKING:
     from mqstat.daily.config import Config
 
 
 def daily(
-    config: Annotated[
-        Path,
-        typer.Argument(metavar="CONFIG", help="Configuration file (TOML); --init creates one.", show_default=False),
-    ],
-    init: Annotated[bool, typer.Option("--init", help="Write a commented configuration to CONFIG and exit.")] = False,
-    dataset: Annotated[
-        Path | None,
-        typer.Option(
-            "--from",
-            metavar="DIR",
-            help="With --init: fill in this dataset, and the queue managers of its last seven days as those that are "
-            "expected every day.",
-            show_default=False,
-        ),
-    ] = None,
-    check: Annotated[
-        bool, typer.Option("--check", help="Check the configuration, show what it does, and exit.")
-    ] = False,
-    rebuild_history: Annotated[
-        bool,
-        typer.Option(
-            "--rebuild-history",
-            help="Judge again all days whose data is in the dataset, for the history of findings, before the reports are written.",
-        ),
-    ] = False,
-    today: Annotated[
-        str | None,
-        typer.Option(
-            "--today",
-            metavar="DATE",
-            help="Run as if today were this local date, to catch up or to test; yesterday is the day before it.",
-            show_default=False,
-        ),
-    ] = None,
+    config: Annotated[Path, argument("daily CONFIG", Path)],
+    init: Annotated[bool, option("--init")] = False,
+    dataset: Annotated[Path | None, option("daily --from DIR", Path)] = None,
+    check: Annotated[bool, option("--check")] = False,
+    rebuild_history: Annotated[bool, option("--rebuild-history")] = False,
+    today: Annotated[str | None, option("--today DATE")] = None,
 ) -> int:
     """Nightly batch run: ingest new dumps, write the report of each day, remove old days, and set the return code."""
     from mqstat.base.errors import UsageError

@@ -15,6 +15,7 @@ from mqstat.cli.options import (
     DamageLimitOption,
     DateOption,
     Dumps,
+    FolderArgument,
     FramingOption,
     JobsOption,
     LparOption,
@@ -23,8 +24,10 @@ from mqstat.cli.options import (
     QmgrOption,
     SinceOption,
     UntilOption,
+    WaitOption,
     framing_of,
     home_of,
+    option,
     progress,
     sources_of,
 )
@@ -33,29 +36,13 @@ if TYPE_CHECKING:
     from mqstat.dataset.place import Home
     from mqstat.dataset.retention import Policy
 
-WaitOption = Annotated[
-    float,
-    typer.Option(
-        "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
-    ),
-]
-
 
 def ingest(
     dumps: Dumps,
-    into: Annotated[
-        Path,
-        typer.Option(
-            "--into",
-            metavar="DIR",
-            help="Dataset: a folder, created if missing, or s3://BUCKET/KEY.",
-            show_default=False,
-            parser=home_of,
-        ),
-    ],
-    only: OnlyOption = [],  # noqa: B006 - typer reads the default and never changes it
-    qmgr: QmgrOption = [],  # noqa: B006 - as above
-    lpar: LparOption = [],  # noqa: B006 - as above
+    into: Annotated[Path, option("ingest --into DIR", home_of)],
+    only: OnlyOption = [],
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
     since: SinceOption = None,
     until: UntilOption = None,
     date: DateOption = None,
@@ -84,12 +71,6 @@ def ingest(
     return done.return_code(damage_limit)
 
 
-FolderArgument = Annotated[
-    Path | None,
-    typer.Argument(metavar="[DIR]", help="A dataset created by mqstat ingest.", show_default=False, parser=home_of),
-]
-
-
 def folder_of(folder: Home | None, datasets: Sequence[Home]) -> Home:
     """The dataset named as DIR or with --from DIR; UsageError unless it is one dataset."""
     given = [*([] if folder is None else [folder]), *datasets]
@@ -109,71 +90,15 @@ def _local(home: Home, what: str) -> Path:
 
 def verify(
     folder: FolderArgument = None,
-    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
-    rebuild: Annotated[
-        bool,
-        typer.Option("--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."),
-    ] = False,
-    rows: Annotated[
-        bool,
-        typer.Option(
-            "--rows",
-            help="Also check the rows: that each lies in an input and its record exists, that duplicates are equal, and that ledgers, statistics and column metadata fit. --against does so too.",
-        ),
-    ] = False,
-    views: Annotated[
-        Path | None,
-        typer.Option(
-            "--views",
-            metavar="FILE",
-            help="Also check a file that mqstat views wrote elsewhere; those in the dataset are always checked.",
-            show_default=False,
-        ),
-    ] = None,
-    against: Annotated[
-        list[str],
-        typer.Option(
-            "--against",
-            metavar="DUMP",
-            help="Also decode this dump again and compare every value with the dataset; repeatable. Return code 8 if they differ, 12 if it is not a source of the dataset.",
-            show_default=False,
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
-    public_key: Annotated[
-        Path | None,
-        typer.Option(
-            "--public-key",
-            metavar="PEM",
-            help="Also check the signature that mqstat sign wrote, with this Ed25519 public key. Return code 12 if it is not valid for this log.",
-            show_default=False,
-        ),
-    ] = None,
-    signature: Annotated[
-        Path | None,
-        typer.Option(
-            "--signature",
-            metavar="FILE",
-            help="The signature file [default: manifest.sig.json in the dataset].",
-            show_default=False,
-        ),
-    ] = None,
-    allow_unsigned: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unsigned",
-            help="With --public-key, only state how many rows are signed, instead of return code 12 if not all are.",
-        ),
-    ] = False,
-    expect_generation: Annotated[
-        int,
-        typer.Option(
-            "--expect-generation",
-            metavar="N",
-            min=0,
-            help="Return code 12 if the signature (without --public-key, the log) has a generation below N: an older copy of the dataset.",
-            show_default=False,
-        ),
-    ] = 0,
+    dataset: OneFromOption = [],
+    rebuild: Annotated[bool, option("--rebuild")] = False,
+    rows: Annotated[bool, option("--rows")] = False,
+    views: Annotated[Path | None, option("--views FILE", Path)] = None,
+    against: Annotated[list[str], option("--against DUMP")] = [],
+    public_key: Annotated[Path | None, option("verify --public-key PEM", Path)] = None,
+    signature: Annotated[Path | None, option("--signature FILE", Path)] = None,
+    allow_unsigned: Annotated[bool, option("--allow-unsigned")] = False,
+    expect_generation: Annotated[int, option("--expect-generation N", int, least=0, show_default=False)] = 0,
     framing: FramingOption = None,
     jobs: JobsOption = None,
 ) -> int:
@@ -242,46 +167,13 @@ def _compare(folder: Home, dumps: list[str], framing: str | None, jobs: int | No
 
 def prune(
     folder: FolderArgument = None,
-    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
-    keep: Annotated[
-        int | None,
-        typer.Option(
-            "--keep",
-            metavar="DAYS",
-            min=1,
-            help="Keep this many days, counted back from the newest day in the dataset.",
-            show_default=False,
-        ),
-    ] = None,
-    before: Annotated[
-        str | None,
-        typer.Option(
-            "--before",
-            metavar="DATE",
-            help="Remove the days before this local date, such as 2026-01-31.",
-            show_default=False,
-        ),
-    ] = None,
-    by_class: Annotated[
-        list[str],
-        typer.Option(
-            "--retention",
-            metavar="CLASS=PERIOD",
-            help="Keep a class for a period, such as 116=30d or 115=13m; repeatable. Tables of both classes stay as long as the longer of the two.",
-            show_default=False,
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
-    hold: Annotated[
-        list[str],
-        typer.Option("--hold", metavar="DAY[..DAY]", help="Keep these days anyway; repeatable.", show_default=False),
-    ] = [],  # noqa: B006 - as above
-    rollup: Annotated[
-        bool,
-        typer.Option(
-            "--rollup/--no-rollup", help="With --retention, first keep hourly sums of what is dropped in DIR/rollup."
-        ),
-    ] = True,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
+    dataset: OneFromOption = [],
+    keep: Annotated[int | None, option("--keep DAYS", int, least=1)] = None,
+    before: Annotated[str | None, option("--before DATE")] = None,
+    by_class: Annotated[list[str], option("--retention CLASS=PERIOD")] = [],
+    hold: Annotated[list[str], option("--hold DAY[..DAY]")] = [],
+    rollup: Annotated[bool, option("--rollup/--no-rollup")] = True,
+    dry_run: Annotated[bool, option("--dry-run")] = False,
     wait: WaitOption = 0,
 ) -> int:
     """Remove old days from a dataset. Their files stay in DIR/_retired for two days, for programs that are reading them."""
@@ -338,11 +230,7 @@ def _prune_by_class(folder: Home, policy: Policy, dry_run: bool, wait: float) ->
         typer.echo("nothing to drop.")
 
 
-def compact(
-    folder: FolderArgument = None,
-    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
-    wait: WaitOption = 0,
-) -> int:
+def compact(folder: FolderArgument = None, dataset: OneFromOption = [], wait: WaitOption = 0) -> int:
     """Merge the small files of a dataset: one file for each table and day. Ingest does so when a day is over; this command does it now."""
     from mqstat.base.formatting import on_one_line
     from mqstat.dataset.compact import compact as merge
@@ -354,11 +242,7 @@ def compact(
     return WARNING if done.skipped else CLEAR
 
 
-def delta(
-    folder: FolderArgument = None,
-    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
-    wait: WaitOption = 0,
-) -> int:
+def delta(folder: FolderArgument = None, dataset: OneFromOption = [], wait: WaitOption = 0) -> int:
     """Make a Delta table of each table of a dataset, in DIR/_delta; every later ingest, prune and compact keeps them up to date."""
     from mqstat.base.formatting import plural
     from mqstat.dataset import delta as deltas

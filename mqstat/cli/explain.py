@@ -6,22 +6,11 @@ from typing import Annotated
 
 import typer
 
-from mqstat.cli.commands import completing, explained
+from mqstat.cli.commands import explained
+from mqstat.cli.options import argument
 
 
-def explain(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME",
-            help="A rule (BP004), a column (buffer_pool.lowest_free_pct or lowest_free_pct), a field (QPSTCBSL), a report or "
-            "picture (log/busy), a plan (log_size_and_count), a view or table (buffer_pool, qpst, decoded.record), an area (log), "
-            "a message (CSQE038E) or an APAR.",
-            show_default=False,
-            autocompletion=completing(explained),
-        ),
-    ],
-) -> int:
+def explain(name: Annotated[str, argument("explain NAME", complete=explained)]) -> int:
     """Explain a rule, column, report, plan, table, message or APAR.
 
     Prints its meaning, the formula down to the record fields, limits, source, and what to do.

@@ -9,77 +9,66 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
-from mqstat.cli.commands import CONTEXT, Command, Group
+from mqstat.cli.commands import Command, group
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
+    DateOption,
     Dumps,
     FramingOption,
+    FromOption,
+    JobsOption,
+    LparOption,
+    OptionalDumps,
     OutputOption,
+    QmgrOption,
+    SinceOption,
     SiteOption,
+    UntilOption,
+    argument,
     checked_format,
     format_option,
     framing_of,
+    option,
     progress,
-    reads_data,
     remark,
     sources_of,
-)  # fmt: skip
+)
 from mqstat.cli.output import writing
 from mqstat.render.feeds import EVENTS, FEEDS, write, write_days, write_events
 
-export = typer.Typer(
-    name="export",
-    help="Write files for other programs: values and findings for monitoring systems, dashboards of Grafana, the CSV files of mq-smf-csv.",
-    no_args_is_help=True,
+export = group(
+    "export",
+    "Write files for other programs: values and findings for monitoring systems, dashboards of Grafana, the CSV files of mq-smf-csv.",
     add_completion=False,
-    cls=Group,
-    context_settings=CONTEXT,
-    rich_markup_mode=None,
 )
 
 
 @export.command("series", cls=Command)
-@reads_data
 def series(
-    data: Data,
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
     format: Annotated[str, format_option(tuple(FEEDS))] = "openmetrics",
-    into: Annotated[
-        Path | None,
-        typer.Option(
-            "--into",
-            metavar="DIR",
-            help="Write a file for each UTC day into this folder, created if missing, instead of all values to --output.",
-            show_default=False,
-        ),
-    ] = None,
-    queues: Annotated[
-        int,
-        typer.Option(
-            "--queues", metavar="N", min=0, max=10_000, help="Also the N busiest queues of each queue manager."
-        ),
-    ] = 0,
-    applications: Annotated[
-        int,
-        typer.Option(
-            "--applications",
-            metavar="N",
-            min=0,
-            max=10_000,
-            help="Also the N busiest applications of each queue manager.",
-        ),
-    ] = 0,
-    findings: Annotated[
-        bool,
-        typer.Option("--findings", help="Also run the rules: a series for each rule in breach on a queue manager."),
-    ] = False,
+    into: Annotated[Path | None, option("export series --into DIR", Path)] = None,
+    queues: Annotated[int, option("--queues N", int, least=0, most=10000)] = 0,
+    applications: Annotated[int, option("--applications N", int, least=0, most=10000)] = 0,
+    findings: Annotated[bool, option("export series --findings")] = False,
     output: OutputOption = None,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Write the figures of every interval with their times, for Prometheus, OpenTelemetry, and collectors that read JSON lines: key figures, pictures, and on request queues and applications.
 
     Each value is that of one interval, at the end of the interval. Standard error states the number of series and values.
     """
-    checked_format(format, output, FEEDS)
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    checked_format(format, output, tuple(FEEDS))
     if into is not None and output is not None:
         raise UsageError("--into writes files of its own; remove --output, or use it without --into.")
     if into is not None and (data.since or data.until or data.date):
@@ -106,20 +95,29 @@ def series(
         remark(f"{plural(len(values.courses), 'series', 'series')}, {plural(values.count(), 'value')}.")
         if not values.courses:
             remark("Values are those of statistics intervals (115); the data has no interval with a valid time.")
-    return 0
+    return data.return_code()
 
 
 @export.command("findings", cls=Command)
-@reads_data
 def findings(
-    data: Data,
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
     format: Annotated[str, format_option(EVENTS)] = "ndjson",
     output: OutputOption = None,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Write the findings for OpenTelemetry and collectors that read JSON lines: a line or log record for each subject in breach.
 
     With --date and --from, `new` is true or false by the history of findings that mqstat daily keeps in the dataset; otherwise it is unknown. The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
     """
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
     checked_format(format, output, EVENTS)
     from mqstat.assemble.history import NO_HISTORY, history
     from mqstat.assemble.series import events
@@ -137,18 +135,13 @@ def findings(
         with writing(output, is_utf8=True) as stream:
             write_events(breached, known, stream)
     remark(f"{plural(len(breached), 'subject')} in breach.")
-    return 0
+    return data.return_code()
 
 
 @export.command("grafana", cls=Command)
 def grafana(
-    into: Annotated[
-        Path,
-        typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
-    ],
-    prometheus: Annotated[
-        str, typer.Option("--prometheus", metavar="URL", help="Address of Prometheus, for the provisioning file.")
-    ] = "http://localhost:9090",
+    into: Annotated[Path, option("export --into DIR", Path)],
+    prometheus: Annotated[str, option("--prometheus URL")] = "http://localhost:9090",
     site: SiteOption = None,
 ) -> int:
     """Write dashboards of Grafana with all pictures and the limits of rules, and provisioning files, over the series of export series in Prometheus."""
@@ -162,13 +155,8 @@ def grafana(
 
 
 @export.command("index-templates", cls=Command)
-def index_templates(
-    into: Annotated[
-        Path,
-        typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
-    ],
-) -> int:
-    """Write the index templates of Elasticsearch and OpenSearch for the data streams metrics-mqstat and logs-mqstat: the type of each field."""
+def index_templates(into: Annotated[Path, option("export --into DIR", Path)]) -> int:
+    """Write the index templates of Elasticsearch and OpenSearch for the data streams of format elastic: the type of each field."""
     import json
 
     from mqstat.assemble.index_templates import index_templates as templates
@@ -182,20 +170,9 @@ def index_templates(
 
 @export.command("postgresql", cls=Command)
 def postgresql(
-    facts: Annotated[
-        Path, typer.Argument(metavar="FACTS", help="A folder that mqstat facts has written.", show_default=False)
-    ],
-    database: Annotated[
-        str,
-        typer.Option(
-            "--database",
-            metavar="URI",
-            help="Address of the database. What is missing comes from the environment of PostgreSQL (PGHOST, PGUSER, PGPASSWORD, PGPASSFILE, PGSERVICE); one with a password is refused.",
-        ),
-    ] = "postgresql://",
-    schema: Annotated[
-        str, typer.Option("--schema", metavar="NAME", help="Schema of the tables; created if it is missing.")
-    ] = "mqstat",
+    facts: Annotated[Path, argument("export postgresql FACTS", Path)],
+    database: Annotated[str, option("--database URI")] = "postgresql://",
+    schema: Annotated[str, option("--schema NAME")] = "mqstat",
 ) -> int:
     """Load facts into PostgreSQL: a table for each view. A later load changes only the rows of files that have changed, all in one transaction."""
     from mqstat.base.formatting import plural
@@ -212,24 +189,10 @@ def postgresql(
 @export.command("mq-smf-csv", cls=Command)
 def mq_smf_csv(
     dumps: Dumps,
-    into: Annotated[
-        Path,
-        typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
-    ],
-    bug_compatible: Annotated[
-        bool,
-        typer.Option(
-            "--bug-compatible", help="Repeat the known errors of the tool: each file is the same byte for byte."
-        ),
-    ] = False,
-    protect: Annotated[
-        bool,
-        typer.Option(
-            "--protect",
-            help="Write a single quote before names that begin with = + - or @, which a spreadsheet runs as a formula. The tool does not.",
-        ),
-    ] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace the files of an earlier export in DIR.")] = False,
+    into: Annotated[Path, option("export --into DIR", Path)],
+    bug_compatible: Annotated[bool, option("--bug-compatible")] = False,
+    protect: Annotated[bool, option("--protect")] = False,
+    replace: Annotated[bool, option("--replace")] = False,
     framing: FramingOption = None,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:

@@ -9,19 +9,21 @@ from typing import Annotated, cast
 import typer
 
 from mqstat.base.errors import UsageError
-from mqstat.cli.commands import completing
-from mqstat.cli.dataset import FolderArgument, WaitOption, folder_of
+from mqstat.cli.dataset import folder_of
 from mqstat.cli.options import (
     Data,
     DateOption,
+    FolderArgument,
     OneFromOption,
     SinceOption,
     SiteOption,
     UntilOption,
+    WaitOption,
     damage_of,
     home_of,
+    option,
     remark,
-)  # fmt: skip
+)
 
 
 def _names() -> list[str]:
@@ -31,28 +33,10 @@ def _names() -> list[str]:
 
 
 def facts(
-    into: Annotated[
-        Path,
-        typer.Option(
-            "--into",
-            metavar="DIR",
-            help="Folder for the files, created if missing, or s3://BUCKET/KEY; not the dataset itself.",
-            show_default=False,
-            parser=home_of,
-        ),
-    ],
+    into: Annotated[Path, option("facts --into DIR", home_of)],
     folder: FolderArgument = None,
-    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
-    view: Annotated[
-        list[str],
-        typer.Option(
-            "--view",
-            metavar="NAME",
-            help="Only this view; mqstat tables lists them. Repeatable.",
-            show_default=False,
-            autocompletion=completing(_names),
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    dataset: OneFromOption = [],
+    view: Annotated[list[str], option("--view NAME", complete=_names)] = [],
     since: SinceOption = None,
     until: UntilOption = None,
     date: DateOption = None,
@@ -69,9 +53,9 @@ def facts(
     from mqstat.sql.site import load_site
 
     chosen = make((), (), since, until, date)
-    for option, moment in (("--since", chosen.since), ("--until", chosen.until)):
+    for flag, moment in (("--since", chosen.since), ("--until", chosen.until)):
         if moment is not None and moment.time() != dt.time():
-            raise UsageError(f"{option}: facts are written for whole days; give a date.")
+            raise UsageError(f"{flag}: facts are written for whole days; give a date.")
     first = chosen.since.date() if chosen.since else dt.date.min
     end = chosen.until.date() if chosen.until else dt.date.max
 

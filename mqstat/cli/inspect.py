@@ -12,20 +12,23 @@ import typer
 from mqstat.base.atomic_write import without
 from mqstat.base.errors import InputError, UsageError
 from mqstat.base.formats import LEDGER_FORMATS
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.inputs import about
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
-from mqstat.cli.commands import completing, structures
+from mqstat.cli.commands import structures
 from mqstat.cli.options import (
     DamageLimitOption,
     Dump,
     Dumps,
     FramingOption,
     RawOption,
+    argument,
     checked_format,
     format_option,
     framing_of,
-    from_option,
+    home_of,
     only_dataset,
+    option,
     progress,
     remark,
     sources_of,
@@ -138,23 +141,9 @@ def doctor(dump: Dump) -> int:
 
 def raw(
     dump: Dump,
-    structure: Annotated[
-        str | None,
-        typer.Option(
-            "--structure",
-            metavar="NAME",
-            help="Structure to print, such as qpst, or record.",
-            show_default=False,
-            autocompletion=completing(structures),
-        ),
-    ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Write all structures, record.csv and counts.csv; requires --into.")
-    ] = False,
-    into: Annotated[
-        Path | None,
-        typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
-    ] = None,
+    structure: Annotated[str | None, option("raw --structure NAME", complete=structures)] = None,
+    everything: Annotated[bool, option("--all")] = False,
+    into: Annotated[Path | None, option("export --into DIR", Path)] = None,
     framing: FramingOption = None,
     unsafe: RawOption = False,
 ) -> int:
@@ -170,8 +159,9 @@ def raw(
     from mqstat.parsers import LAYOUTS
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
-        near = did_you_mean(structure, [*LAYOUTS, "record"])
-        raise UsageError(f"--structure {structure}: no such structure{near}; choose {', '.join(LAYOUTS)} or record.")
+        raise UsageError(
+            f"--structure {structure}: no such structure{nearest_or_known(structure, [*LAYOUTS, 'record'])}."
+        )
     inputs, counted = list(sources_of([dump])), PartResult()
     if len(inputs) != 1:
         raise UsageError(f"{dump} holds {len(inputs)} inputs ({', '.join(s.name for s in inputs[:5])}); specify one.")
@@ -187,35 +177,15 @@ def raw(
         into.mkdir(parents=True, exist_ok=True)
         with without(into / f"{structure.lower()}.csv").open("x", encoding="utf-8", newline="") as stream:
             raw_view.write_structure(inputs[0], structure.lower(), stream, framing_used, cell, counted)
-    return _code_of_damage(inputs[0].name, counted.ledger)
+    return _code_of_damage(inputs[0].name, inputs[0].word, counted.ledger)
 
 
 def trace(
     dump: Dump,
-    record: Annotated[
-        str,
-        typer.Argument(
-            metavar="RECORD",
-            help="Record number, from 0 (column record_number of table record), or @ and its offset in bytes as a finding shows it.",
-            show_default=False,
-        ),
-    ],
-    structure: Annotated[
-        str | None,
-        typer.Option("--structure", metavar="NAME", help="Only sections of this structure.", show_default=False),
-    ] = None,
-    section: Annotated[
-        int | None,
-        typer.Option(
-            "--section", metavar="N", help="Only this section of the structure, counted from 0.", show_default=False
-        ),
-    ] = None,
-    datasets: Annotated[
-        list[Path],
-        from_option(
-            "RECORD is a record_id of this dataset (a folder, or s3://BUCKET/KEY), and DUMP the dump that it came from."
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    record: Annotated[str, argument("trace RECORD")],
+    structure: Annotated[str | None, option("trace --structure NAME")] = None,
+    section: Annotated[int | None, option("--section N", int)] = None,
+    datasets: Annotated[list[Path], option("trace --from DIR", home_of)] = [],
     framing: FramingOption = None,
 ) -> int:
     """Print one record as annotated hexadecimal: field, offset, bytes, value."""
@@ -229,7 +199,7 @@ def trace(
             dump, number, structure, section, only_dataset(datasets), framing_of(framing), counted, is_offset=is_offset
         )
     )
-    return _code_of_damage(Path(dump).name, counted.ledger)
+    return _code_of_damage(Path(dump).name, dump, counted.ledger)
 
 
 def _position(record: str) -> tuple[int, bool]:
@@ -240,11 +210,11 @@ def _position(record: str) -> tuple[int, bool]:
     return int(digits), record.startswith("@")
 
 
-def _code_of_damage(name: str, ledger: Ledger) -> int:
+def _code_of_damage(name: str, word: str, ledger: Ledger) -> int:
     """The return code for the damage of a dump, which a sentence on standard error names."""
     from mqstat.base.return_codes import damage_text
 
-    text = damage_text([name], ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged)
+    text = damage_text([name], ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged, about("ledger", word))
     if text:
         remark(text)
     return ledger.return_code()

@@ -10,61 +10,58 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
-from mqstat.cli.commands import completing, rule_ids
+from mqstat.cli.commands import rule_ids
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
+    DateOption,
+    FramingOption,
+    FromOption,
+    JobsOption,
+    LparOption,
+    OptionalDumps,
     OutputOption,
+    QmgrOption,
     RawOption,
     SchemaOption,
+    SinceOption,
+    SiteOption,
+    UntilOption,
     WidthOption,
+    argument,
     columns_of_text,
     format_option,
-    reads_data,
+    option,
 )
 from mqstat.cli.output import requested_formats, write_all
 from mqstat.render.formats import formats_of
 
 
-@reads_data(states_damage=True)
 def check(
-    data: Data,
-    rule: Annotated[
-        list[str],
-        typer.Option(
-            "--rule",
-            metavar="ID",
-            help="Only this rule, and rules that can silence or explain it. Repeatable.",
-            show_default=False,
-            autocompletion=completing(rule_ids),
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            "--fail-on",
-            metavar="SEVERITY",
-            help="Lowest severity that raises the return code: critical, warning, info or never.",
-        ),
-    ] = "warning",
-    max_rc: Annotated[
-        int,
-        typer.Option(
-            "--max-rc",
-            metavar="N",
-            help="Limit the return code for findings and damage; 16 (internal error) is never limited.",
-        ),
-    ] = 16,
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
+    rule: Annotated[list[str], option("--rule ID", complete=rule_ids)] = [],
+    fail_on: Annotated[str, option("--fail-on SEVERITY")] = "warning",
+    max_rc: Annotated[int, option("--max-rc N", int)] = 16,
     format: Annotated[str, format_option(formats_of("check"))] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
     width: WidthOption = None,
     raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Print findings only: one line per rule in breach with its subjects, rules that could not be judged, and the
     return code.
     """
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
     if schema:
         from mqstat.render.json_model import schema_text
 
@@ -86,7 +83,7 @@ def check(
 
 def _rules_named(words: Iterable[str]) -> list[str] | None:
     """Ids of the named rules, None if no rule is named; UsageError with the nearest id for an unknown one."""
-    from mqstat.base.nearest import did_you_mean
+    from mqstat.base.nearest import nearest_or_known
     from mqstat.judge.model import rules as known
 
     ids = [word.upper() for word in words]
@@ -95,26 +92,26 @@ def _rules_named(words: Iterable[str]) -> list[str] | None:
             of_area = [rule.id for rule in known().values() if rule_id in (rule.id[:2], rule.area.upper())]
             if of_area:
                 raise UsageError(f"{rule_id} is an area; its rules are {', '.join(sorted(of_area))}.")
-            raise UsageError(
-                f"There is no rule {rule_id}{did_you_mean(rule_id, known()) or '; mqstat rules lists them'}."
-            )
+            near = nearest_or_known(rule_id, known(), "mqstat rules lists them")
+            raise UsageError(f"There is no rule {rule_id}{near}.")
     return ids or None
 
 
-@reads_data
 def rules(
-    data: Data,
-    dumps: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[DUMP...]",
-            help="Dumps; adds the state of every rule on them.",
-            show_default=False,
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    dumps: Annotated[list[str], argument("rules [DUMP...]")] = [],
+    datasets: FromOption = [],
     width: WidthOption = None,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """List all rules by area; with data, also their state."""
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
     states: dict[str, str] = {}
     if data.given:
         from mqstat.assemble import check as checking
@@ -123,7 +120,7 @@ def rules(
         with data.open(columns=rule_columns) as database:
             states = checking.rule_texts(checking.check(database).outcomes)
     _print_rules(states, columns_of_text(width))
-    return 0
+    return data.return_code()
 
 
 def _print_rules(states: dict[str, str], width: int) -> None:

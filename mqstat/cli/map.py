@@ -4,39 +4,48 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from mqstat.base.formats import MAP_FORMATS
-from mqstat.cli.options import Data, OutputOption, checked_format, format_option, reads_data, remark
+from mqstat.cli.options import (
+    Data,
+    DateOption,
+    FramingOption,
+    FromOption,
+    JobsOption,
+    LparOption,
+    OptionalDumps,
+    OutputOption,
+    QmgrOption,
+    SinceOption,
+    SiteOption,
+    UntilOption,
+    checked_format,
+    format_option,
+    option,
+    remark,
+)
 from mqstat.cli.output import writing
 
 
-def _pattern(option: str, what: str) -> object:
-    return typer.Option(
-        option, metavar="PATTERN", help=f"Only {what} whose name matches (* and ?). Repeatable.", show_default=False
-    )
-
-
-@reads_data
 def queue_map(
-    data: Data,
-    queue: Annotated[list[str], _pattern("--queue", "queues")] = [],  # noqa: B006 - typer reads the default and never changes it
-    application: Annotated[list[str], _pattern("--application", "applications")] = [],  # noqa: B006 - as above
-    channel: Annotated[list[str], _pattern("--channel", "channels")] = [],  # noqa: B006 - as above
-    top: Annotated[
-        int,
-        typer.Option(
-            "--top",
-            metavar="N",
-            min=1,
-            max=1000,
-            help="The N busiest pairs of application and queue; the others are summed.",
-        ),
-    ] = 40,
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
+    queue: Annotated[list[str], option("--queue PATTERN")] = [],
+    application: Annotated[list[str], option("--application PATTERN")] = [],
+    channel: Annotated[list[str], option("--channel PATTERN")] = [],
+    top: Annotated[int, option("map --top N", int, least=1, most=1000)] = 40,
     format: Annotated[str, format_option(MAP_FORMATS)] = "mermaid",
     output: OutputOption = None,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Draw who puts to and gets from which queue, and through which channel, as Graphviz (dot) or Mermaid text."""
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
     checked_format(format, output, MAP_FORMATS)
     from mqstat.assemble import queue_map as maps
     from mqstat.render import graph
@@ -54,4 +63,4 @@ def queue_map(
         text = graph.WRITERS[format](drawn)
         with writing(output, is_utf8=True) as stream:
             stream.write(text)
-    return 0
+    return data.return_code()

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 import os
+import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field, fields
-from functools import wraps
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.models import ArgumentInfo
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
+from mqstat.base.inputs import Inputs, as_typed, naming, source_command, typing
+from mqstat.base.object_store import is_uri
+from mqstat.base.phase import shown
 from mqstat.base.removed import ONE_DATASET, refuse_removed
+from mqstat.base.return_codes import CLEAR
+from mqstat.cli.option_texts import TEXTS
 from mqstat.render.format import NARROWEST, TEXT_WIDTH
 from mqstat.render.formats import formats
 
@@ -31,133 +33,76 @@ if TYPE_CHECKING:
     from mqstat.sources.source import Source
     from mqstat.sql.workspace import Workspace
 
-Own = ParamSpec("Own")
-
-Dumps = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="DUMP...",
-        help="SMF dumps: files, folders, archives (zip, tar), compressed files (gz, zst, bz2, lz4, xz), or - for standard input.",
-        show_default=False,
-    ),
-]
-Dump = Annotated[
-    str,
-    typer.Argument(
-        metavar="DUMP",
-        help="An SMF dump: a file, an archive, a compressed file, or - for standard input.",
-        show_default=False,
-    ),
-]
-OptionalDumps = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="[DUMP...]",
-        help="SMF dumps: files, folders, archives, compressed files, or - for standard input.",
-        show_default=False,
-    ),
-]
-SiteOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--site",
-        metavar="FILE",
-        help="Site file (TOML): facts, limits and severities of this site.",
-        show_default=False,
-    ),
-]
-OutputOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        metavar="PATH",
-        help="Write to this file instead of standard output. Parquet and CSV of several reports need a folder.",
-        show_default=False,
-    ),
-]
-WidthOption = Annotated[
-    int | None,
-    typer.Option(
-        "--width",
-        metavar="N",
-        min=60,
-        help="Width of text output in columns [default: COLUMNS, else 132].",
-        show_default=False,
-    ),
-]
-RawOption = Annotated[
-    bool,
-    typer.Option(
-        "--raw",
-        help="Write CSV texts exactly as recorded, with control characters and with texts that a spreadsheet would run as a formula.",
-    ),
-]
+# --- what a command declares
 
 
-def format_option(names: Collection[str]) -> Any:
-    """The option --format of a command that writes these formats."""
-    return typer.Option("--format", metavar="FORMAT", help=f"{choice(names)}.")
-
-
-SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --format json and exit.")]
-
-
-def write_option(names: Collection[str]) -> Any:
-    """The option --write of a command that writes these formats."""
-    endings = [known.endings[0] for known in map(formats().__getitem__, names) if known.endings]
+def option(
+    key: str,
+    parser: Callable[[str], Any] | None = None,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    complete: Callable[[], Collection[str]] | None = None,
+    choices: str = "",
+    **more: Any,
+) -> Any:
+    """An option of a command, for `Annotated`: its key in `TEXTS`, what makes the value of its text, and limits of a number."""
+    flags = [word for word in key.split() if word.startswith("-")]
+    metavar = key.rsplit(maxsplit=1)[-1]
     return typer.Option(
-        "--write",
-        metavar="FILE",
-        help=f"Also write this file; the format follows the file extension ({' '.join(endings)}). Repeatable.",
-        show_default=False,
+        *flags,
+        metavar=None if metavar in flags else metavar,
+        help=TEXTS[key].replace("{choices}", choices),
+        parser=_parsed(flags[0], parser, least, most),
+        min=least,
+        max=most,
+        autocompletion=_completion(complete),
+        **more,
     )
 
 
-FramingOption = Annotated[
-    str | None,
-    typer.Option(
-        "--framing",
-        metavar="FRAMING",
-        help="Framing of the records, if mqstat does not recognise it: rdw, bdw, no-rdw or length-prefixed.",
-        show_default=False,
-    ),
-]
-QmgrOption = Annotated[
-    list[str],
-    typer.Option("--qmgr", metavar="NAME", help="Only this queue manager. Repeatable.", show_default=False),
-]
-OnlyOption = Annotated[
-    list[str],
-    typer.Option(
-        "--only", metavar="TYPE", help="Only this SMF type: 115 (statistics) or 116 (accounting).", show_default=False
-    ),
-]
-SinceOption = Annotated[
-    str | None,
-    typer.Option(
-        "--since",
-        metavar="TIME",
-        help="Only from this local date or time, such as 2026-01-31 or 2026-01-31T08:00.",
-        show_default=False,
-    ),
-]
-UntilOption = Annotated[
-    str | None,
-    typer.Option(
-        "--until",
-        metavar="TIME",
-        help="Only before this local time; a date alone includes that day.",
-        show_default=False,
-    ),
-]
-DateOption = Annotated[
-    str | None,
-    typer.Option("--date", metavar="DATE", help="Only this local day, such as 2026-05-21.", show_default=False),
-]
-LparOption = Annotated[
-    list[str],
-    typer.Option("--lpar", metavar="NAME", help="Only this LPAR. Repeatable.", show_default=False),
-]
+def argument(
+    key: str, parser: Callable[[str], Any] | None = None, *, complete: Callable[[], Collection[str]] | None = None
+) -> Any:
+    """An argument of a command, as `option`."""
+    name = key.rsplit(maxsplit=1)[-1]
+    return typer.Argument(
+        metavar=name, help=TEXTS[key], parser=_parsed(name, parser), autocompletion=_completion(complete)
+    )
+
+
+def _completion(words: Callable[[], Collection[str]] | None) -> Callable[[str], list[str]] | None:
+    """Completion from names that are computed when they are needed."""
+    if words is None:
+        return None
+
+    def complete(incomplete: str) -> list[str]:
+        return [word for word in words() if word.startswith(incomplete)]
+
+    return complete
+
+
+def _parsed(
+    name: str, parser: Callable[[str], Any] | None, least: float | None = None, most: float | None = None
+) -> Callable[[str], Any] | None:
+    """The parser of an option or argument; UsageError with its name if the text has no such value, or one beyond its limits."""
+    if parser is None:
+        return None
+
+    def parse(text: str) -> Any:
+        if parser is Path and is_uri(text):
+            raise UsageError(f"{name} {text}: this must be a local file or folder, not a URI.")
+        try:
+            value = parser(text)
+        except ValueError:
+            raise UsageError(f"{name} {text}: write a {'whole ' if parser is int else ''}number.") from None
+        if least is not None and value < least:
+            raise UsageError(f"{name} {text}: write {least:g} or more.")
+        if most is not None and value > most:
+            raise UsageError(f"{name} {text}: write {most:g} or less.")
+        return value
+
+    return parse
 
 
 def home_of(word: str) -> Home:
@@ -167,6 +112,42 @@ def home_of(word: str) -> Home:
     return place.home_of(word)
 
 
+def format_option(names: Collection[str]) -> Any:
+    """The option --format of a command that writes these formats."""
+    return option("--format FORMAT", choices=choice(names))
+
+
+def write_option(names: Collection[str]) -> Any:
+    """The option --write of a command that writes these formats."""
+    endings = [known.endings[0] for known in map(formats().__getitem__, names) if known.endings]
+    return option("--write FILE", Path, choices=" ".join(endings))
+
+
+Dumps = Annotated[list[str], argument("DUMP...")]
+Dump = Annotated[str, argument("DUMP")]
+OptionalDumps = Annotated[list[str], argument("[DUMP...]")]
+FromOption = Annotated[list[Path], option("--from DIR", home_of)]  # a list, so that `only_dataset` refuses a second one
+FolderArgument = Annotated[Path | None, argument("[DIR]", home_of)]
+OneFromOption = Annotated[list[Path], option("dataset --from DIR", home_of)]
+QmgrOption = Annotated[list[str], option("--qmgr NAME")]
+LparOption = Annotated[list[str], option("--lpar NAME")]
+SinceOption = Annotated[str | None, option("--since TIME")]
+UntilOption = Annotated[str | None, option("--until TIME")]
+DateOption = Annotated[str | None, option("--date DATE")]
+OnlyOption = Annotated[list[str], option("--only TYPE")]
+SiteOption = Annotated[Path | None, option("--site FILE", Path)]
+FramingOption = Annotated[str | None, option("--framing FRAMING")]
+JobsOption = Annotated[int | None, option("--jobs N", int, least=1)]
+OutputOption = Annotated[Path | None, option("--output PATH", Path)]
+SchemaOption = Annotated[bool, option("--schema")]
+WidthOption = Annotated[int | None, option("--width N", int, least=NARROWEST)]
+RawOption = Annotated[bool, option("--raw")]
+DamageLimitOption = Annotated[float, option("--damage-limit PERCENT", float, least=0.0, most=100.0)]
+WaitOption = Annotated[float, option("--wait SECONDS", float, least=0)]
+
+# --- what a command reads
+
+
 def only_dataset(homes: Sequence[Home]) -> Home | None:
     """The dataset of --from; None without one. UsageError if it was given twice."""
     if len(homes) > 1:
@@ -174,54 +155,22 @@ def only_dataset(homes: Sequence[Home]) -> Home | None:
     return homes[0] if homes else None
 
 
-def from_option(text: str) -> Any:
-    """The option --from of a command; it is a list, so that `only_dataset` refuses a second one."""
-    return typer.Option("--from", metavar="DIR", help=text, show_default=False, parser=home_of)
-
-
-FromOption = Annotated[
-    list[Path],
-    from_option("Read this dataset (created by mqstat ingest) instead of dumps: a folder, or s3://BUCKET/KEY."),
-]
-OneFromOption = Annotated[
-    list[Path], from_option("The dataset (created by mqstat ingest): a folder, or s3://BUCKET/KEY.")
-]
-JobsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        metavar="N",
-        min=1,
-        help="Worker processes that decode dumps [default: one per processor].",
-        show_default=False,
-    ),
-]
-DamageLimitOption = Annotated[
-    float,
-    typer.Option(
-        "--damage-limit",
-        metavar="PERCENT",
-        min=0.0,
-        max=100.0,
-        help="Up to this percentage of damaged bytes the return code is 4; above it, 12.",
-    ),
-]
-
-
 @dataclass(frozen=True)
 class Data:
     """Input of a command: dumps or a dataset, the selection, and the site file."""
 
-    dumps: OptionalDumps = field(default_factory=list)
-    datasets: FromOption = field(default_factory=list)
-    qmgr: QmgrOption = field(default_factory=list)
-    lpar: LparOption = field(default_factory=list)
-    since: SinceOption = None
-    until: UntilOption = None
-    date: DateOption = None
-    site: SiteOption = None
-    framing: FramingOption = None
-    jobs: JobsOption = None
+    dumps: Sequence[str] = ()
+    datasets: Sequence[Home] = ()
+    qmgr: Sequence[str] = ()
+    lpar: Sequence[str] = ()
+    since: str | None = None
+    until: str | None = None
+    date: str | None = None
+    site: Path | None = None
+    framing: str | None = None
+    jobs: int | None = None
+    damages: list[tuple[int, str]] = field(default_factory=list, repr=False)
+    """Return code and sentence for the damage of each database that was opened."""
 
     @property
     def given(self) -> bool:
@@ -233,12 +182,19 @@ class Data:
         """The dataset to read; None without one. UsageError if there are several."""
         return only_dataset(self.datasets)
 
+    def _options(self) -> Sequence[tuple[str, str]]:
+        """The options that select and judge, for the commands that are printed."""
+        several = [(f"--{name}", value) for name in ("qmgr", "lpar") for value in getattr(self, name)]
+        single = [(f"--{name}", getattr(self, name)) for name in ("since", "until", "date", "site", "framing")]
+        return [*several, *((name, str(value)) for name, value in single if value is not None)]
+
     def selection(self) -> Selection:
         """The LPARs, queue managers and the period; UsageError when the options contradict each other."""
         from mqstat.base.selection import make
 
         return make((), self.qmgr, self.since, self.until, self.date, self.lpar)
 
+    @contextmanager
     def open(
         self,
         *,
@@ -246,12 +202,15 @@ class Data:
         checksums: bool = False,
         views: bool | Collection[str] = False,
         selection: Selection | None = None,
-    ) -> AbstractContextManager[Workspace]:
+    ) -> Iterator[Workspace]:
         """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error."""
         from mqstat.intake.open_data import open_data
         from mqstat.sql.site import load_site
 
-        return _noting_damage(
+        inputs = Inputs(self.dumps, None if self.dataset is None else str(self.dataset), self._options())
+        with (
+            naming(inputs),
+            _phases(),
             open_data(
                 self.dumps,
                 self.dataset,
@@ -264,8 +223,18 @@ class Data:
                 views=views,
                 progress=progress,
                 remark=remark,
-            )
-        )
+            ) as database,
+        ):
+            damage = damage_of(database)
+            if damage is not None:
+                self.damages.append(damage)
+            yield database
+
+    def return_code(self, code: int = CLEAR) -> int:
+        """The return code of a command that does not state damage itself: damage raises it and is named on standard error."""
+        for text in dict.fromkeys(text for _, text in self.damages if text):
+            remark(text)
+        return max([code, *(damage for damage, _ in self.damages)])
 
 
 DAMAGE_COLUMNS = (
@@ -284,21 +253,6 @@ def with_damage(columns: Mapping[str, Collection[str]]) -> Mapping[str, Collecti
     return {**columns, "source": {*columns.get("source", ()), *DAMAGE_COLUMNS}}
 
 
-_DAMAGES: ContextVar[list[tuple[int, str]]] = ContextVar("damages")
-"""Return code and sentence for the damage of each database that the command opened."""
-
-
-@contextmanager
-def _noting_damage(opening: AbstractContextManager[Workspace]) -> Iterator[Workspace]:
-    """Note the damage of the inputs of a database for the return code of the command."""
-    with opening as database:
-        noted = _DAMAGES.get(None)
-        damage = None if noted is None else damage_of(database)  # None: the command states the damage itself
-        if noted is not None and damage is not None:
-            noted.append(damage)
-        yield database
-
-
 def damage_of(database: Workspace) -> tuple[int, str] | None:
     """Return code and sentence for the damage of the inputs of a database; None without inputs."""
     from mqstat.base.return_codes import damage_text, of_damage
@@ -314,71 +268,11 @@ def damage_of(database: Workspace) -> tuple[int, str] | None:
         damaged_records=total["records_damaged"],
     )
     names = [row["source_name"] for row in sources if row["bytes_damaged"] or row["records_damaged"]]
-    text = damage_text(names, total["source_bytes"], total["bytes_damaged"], total["records_damaged"])
+    first = next((row for row in sources if row["source_name"] in names), sources[0])
+    with typing():
+        ledger = as_typed(source_command(["ledger"], first["source_name"], first["source_id"])) or "mqstat ledger DUMP"
+    text = damage_text(names, total["source_bytes"], total["bytes_damaged"], total["records_damaged"], ledger)
     return max(code, database.input_code), text
-
-
-READS = ("dumps", "datasets")
-"""Order in help: inputs first, then the command's own options, then the selection."""
-
-
-def reads_data(
-    command: Callable[Concatenate[Data, Own], int] | None = None,
-    *,
-    without: Collection[str] = (),
-    states_damage: bool = False,
-) -> Callable[..., Any]:
-    """Add the arguments and options of Data to a command, except those in `without`.
-
-    A command that itself declares one of them receives it both in Data and as a parameter. Damage of the inputs raises the return code and is named in
-    a sentence on standard error, unless the command itself `states_damage` by its own options and in its output.
-    """
-    if command is None:
-        return lambda given: reads_data(given, without=without, states_damage=states_damage)
-    run: Callable[..., int] = command
-    hints = get_type_hints(Data, include_extras=True)
-    shared = [each for each in fields(Data) if each.name not in without]
-    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-    taken = {parameter.name for parameter in own}
-    added = [
-        inspect.Parameter(
-            each.name,
-            inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=[] if callable(each.default_factory) else each.default,
-            annotation=hints[each.name],
-        )
-        for each in shared
-        if each.name not in taken
-    ]
-    positional = [parameter for parameter in own if _is_argument(parameter)]
-    before = [parameter for parameter in added if parameter.name in READS]
-    options = [parameter for parameter in own if parameter not in positional]
-    parameters = [*positional, *before, *options, *(parameter for parameter in added if parameter not in before)]
-
-    def called(**given: Any) -> int:
-        data = Data(**{each.name: given[each.name] for each in shared})
-        damages: list[tuple[int, str]] = []
-        token = _DAMAGES.set(damages)
-        try:
-            code = run(data, **{name: value for name, value in given.items() if name in taken})
-        finally:
-            _DAMAGES.reset(token)
-        if states_damage:
-            return code
-        for text in dict.fromkeys(text for _, text in damages if text):
-            remark(text)
-        return max([code, *(damage for damage, _ in damages)])
-
-    made: Any = wraps(command)(called)
-    made.__signature__ = inspect.Signature(
-        [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters], return_annotation=int
-    )
-    made.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return cast("Callable[..., int]", made)
-
-
-def _is_argument(parameter: inspect.Parameter) -> bool:
-    return any(isinstance(argument, ArgumentInfo) for argument in get_args(parameter.annotation))
 
 
 def columns_of_text(width: int | None) -> int:
@@ -429,9 +323,34 @@ def sources_of(dumps: list[str], *, refuse: bool = True) -> Iterator[Source]:
 
 
 @contextmanager
-def progress(label: str, *, quiet: bool = False) -> Iterator[Progress | None]:
+def _phases() -> Iterator[None]:
+    """Within it, standard error shows what is being done on one line, if it is a terminal."""
+    if not _is_drawn():
+        yield
+        return
+    columns = shutil.get_terminal_size().columns
+
+    def show(text: str) -> None:
+        sys.stderr.write(f"\r\x1b[2K{text[: columns - 1]}")
+        sys.stderr.flush()
+
+    token = shown.set(show)
+    try:
+        yield
+    finally:
+        shown.reset(token)
+        show("")
+
+
+def _is_drawn() -> bool:
+    """Whether standard error is a terminal that may get escape sequences."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Progress | None]:
     """A progress bar with rate and time left on standard error when it is a terminal; nothing otherwise."""
-    if quiet or not sys.stderr.isatty() or os.environ.get("NO_COLOR"):  # a bar is drawn with escape sequences
+    if not _is_drawn():
         yield None
         return
     from rich.console import Console

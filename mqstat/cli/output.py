@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from mqstat.base.formatting import escaped
+from mqstat.base.inputs import typing
+from mqstat.base.phase import shown
 from mqstat.cli.options import checked_format, columns_of_text
 from mqstat.render.format import Options
 from mqstat.render.formats import format_of, formats, formats_of, in_use
@@ -38,9 +41,14 @@ def write_all(
     """Write a report to every requested output while its database is open: rows are read as they are written. The return code that the format has for it."""
     options = Options(columns_of_text(width), raw, verbose=verbose)
     for path in files:
+        shown.get()(f"writing {escaped(path.name)}")
         _write_file(report, path, format_of(path), options)
+    shown.get()("")
     if output is not None:
         _write_file(report, output, format_name, options)
+    elif format_name == "text":
+        with typing():
+            print_report(report, format_name, options, width)
     else:
         print_report(report, format_name, options, width)
     return formats()[format_name].return_codes.get(report.return_code, report.return_code)

@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from mqstat.base.errors import UsageError
-from mqstat.cli.commands import CONTEXT, Command, Group
+from mqstat.cli.commands import Command, group
 from mqstat.cli.options import (
     DateOption,
     FramingOption,
@@ -18,36 +18,22 @@ from mqstat.cli.options import (
     QmgrOption,
     SinceOption,
     UntilOption,
+    argument,
+    framing_of,
+    option,
 )
 
 Kind = TypeVar("Kind")
 
-parts = typer.Typer(
-    name="parts",
-    help="Write a dataset in parts: many jobs decode dumps at the same time, and each dump is added once.",
-    no_args_is_help=True,
+parts = group(
+    "parts",
+    "Write a dataset in parts: many jobs decode dumps at the same time, and each dump is added once.",
     add_completion=False,
-    cls=Group,
-    context_settings=CONTEXT,
-    rich_markup_mode=None,
 )
 
-PlanArgument = Annotated[
-    Path, typer.Argument(metavar="PLAN", help="The output of mqstat parts plan.", show_default=False)
-]
-IntoOption = Annotated[
-    str,
-    typer.Option(
-        "--into",
-        metavar="DIR",
-        help="Dataset: a folder, created if missing, or s3://BUCKET/KEY.",
-        show_default=False,
-    ),
-]
-WaitOption = Annotated[
-    float,
-    typer.Option("--wait", metavar="SECONDS", min=0, help="How long to wait while others reserve or publish."),
-]
+PlanArgument = Annotated[Path, argument("PLAN", Path)]
+IntoOption = Annotated[str, option("ingest --into DIR")]
+WaitOption = Annotated[float, option("parts --wait SECONDS", float, least=0)]
 
 
 def _read(path: Path, made: Callable[[str], Kind]) -> Kind:
@@ -62,27 +48,11 @@ def _read(path: Path, made: Callable[[str], Kind]) -> Kind:
 
 @parts.command("plan", cls=Command)
 def plan(
-    uri: Annotated[
-        str,
-        typer.Argument(
-            metavar="DUMP",
-            help="An SMF dump, a folder or an archive of dumps, s3://BUCKET/KEY, or -.",
-            show_default=False,
-        ),
-    ],
-    range_bytes: Annotated[
-        int | None,
-        typer.Option(
-            "--range-bytes",
-            metavar="N",
-            help="Divide larger dumps into ranges of so many bytes; worth it above 10 GB.",
-            show_default=False,
-        ),
-    ] = None,
+    uri: Annotated[str, argument("parts plan DUMP")],
+    range_bytes: Annotated[int | None, option("--range-bytes N", int)] = None,
     framing: FramingOption = None,
 ) -> int:
     """Print a plan as JSON: the dumps, and the parts in which they are written."""
-    from mqstat.cli.options import framing_of
     from mqstat.parts import plan as make_plan
 
     known = framing_of(framing)
@@ -103,20 +73,12 @@ def reserve(plan: PlanArgument, into: IntoOption, wait: WaitOption = 600) -> int
 @parts.command("write", cls=Command)
 def write(
     plan: PlanArgument,
-    number: Annotated[int, typer.Argument(metavar="NUMBER", help="The part, from 0 on.", show_default=False)],
-    numbers: Annotated[
-        Path,
-        typer.Option("--reservation", metavar="FILE", help="The output of mqstat parts reserve.", show_default=False),
-    ],
-    staging: Annotated[
-        Path,
-        typer.Option(
-            "--staging", metavar="DIR", help="Folder of the files until they are published.", show_default=False
-        ),
-    ],
-    only: OnlyOption = [],  # noqa: B006 - typer reads the default and never changes it
-    qmgr: QmgrOption = [],  # noqa: B006 - as above
-    lpar: LparOption = [],  # noqa: B006 - as above
+    number: Annotated[int, argument("parts write NUMBER", int)],
+    numbers: Annotated[Path, option("--reservation FILE", Path)],
+    staging: Annotated[Path, option("--staging DIR", Path)],
+    only: OnlyOption = [],
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
     since: SinceOption = None,
     until: UntilOption = None,
     date: DateOption = None,
@@ -135,9 +97,7 @@ def write(
 @parts.command("publish", cls=Command)
 def publish(
     plan: PlanArgument,
-    files: Annotated[
-        list[Path], typer.Argument(metavar="PART...", help="Outputs of mqstat parts write.", show_default=False)
-    ],
+    files: Annotated[list[Path], argument("parts publish PART...", Path)],
     into: IntoOption,
     wait: WaitOption = 600,
 ) -> int:

@@ -10,52 +10,56 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import PLAN_FORMATS
-from mqstat.cli.commands import completing, plan_names
+from mqstat.cli.commands import plan_names
 from mqstat.cli.options import (
     Data,
+    DateOption,
+    FramingOption,
+    FromOption,
+    JobsOption,
+    LparOption,
+    OptionalDumps,
     OutputOption,
+    QmgrOption,
     SchemaOption,
+    SinceOption,
+    SiteOption,
+    UntilOption,
     WidthOption,
+    argument,
     checked_format,
     columns_of_text,
     format_option,
-    reads_data,
+    option,
 )
 
 if TYPE_CHECKING:
     from mqstat.assemble.plan.model import Plan
 
 
-@reads_data
 def plan(
-    data: Data,
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="[NAME]",
-            help="A plan, such as log_size_and_count. Without a name all plans are listed with the question that each answers.",
-            show_default=False,
-            autocompletion=completing(plan_names),
-        ),
-    ] = "",
-    set_: Annotated[
-        list[str],
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help='A parameter with its unit, such as log_size=4GiB, or of one subject: "buffer_pool[3].buffers=60000", "buffer_pool[MQ01/3].buffers=60000", "qmgr[MQ01].log_size=4GiB". Repeatable.',
-            show_default=False,
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    name: Annotated[str, argument("plan [NAME]", complete=plan_names)] = "",
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
+    set_: Annotated[list[str], option("--set NAME=VALUE")] = [],
     format: Annotated[str, format_option(PLAN_FORMATS)] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
     width: WidthOption = None,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Answer a sizing question, such as how large the logs must be, from the data, the site file and --set.
 
     Each input is shown with its origin. Without dumps and without --from a plan uses --set, the site file and defaults only. Return code 4 if there is no answer.
     """
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
     import sys
 
     from mqstat.render import plan as rendering
@@ -89,7 +93,7 @@ def plan(
     else:
         with writing(output) as stream:
             rendering.write(result, format, stream, columns)
-    return result.return_code
+    return data.return_code(result.return_code)
 
 
 def _columns(plan: Plan) -> Mapping[str, Collection[str]]:

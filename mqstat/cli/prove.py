@@ -7,63 +7,58 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import PROOF_FORMATS
 from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
+    DateOption,
+    FramingOption,
+    FromOption,
+    JobsOption,
+    LparOption,
+    OptionalDumps,
     OutputOption,
+    QmgrOption,
     SchemaOption,
+    SinceOption,
+    SiteOption,
+    UntilOption,
     WidthOption,
+    argument,
     checked_format,
     columns_of_text,
     format_option,
     framing_of,
-    reads_data,
+    option,
     sources_of,
 )
 
 
-@reads_data
 def prove(
-    data: Data,
-    finding: Annotated[
-        str,
-        typer.Argument(
-            metavar="RULE/QMGR",
-            help="The key of a finding as reports show it, such as BP002/MQ05 or BP002/SYS1.MQ05.",
-            show_default=False,
-        ),
-    ] = "",
-    dump: Annotated[
-        list[str],
-        typer.Option(
-            "--dump",
-            metavar="DUMP",
-            help="With --from: a dump with the records, under any name and compression; their hashes decide. Repeatable.",
-            show_default=False,
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
-    public_key: Annotated[
-        Path | None,
-        typer.Option(
-            "--public-key",
-            metavar="PEM",
-            help="With --from: verify the dataset and its signature with this Ed25519 public key, as mqstat verify does. Return code 12 if it is not valid.",
-            show_default=False,
-        ),
-    ] = None,
+    finding: Annotated[str, argument("prove RULE/QMGR")] = "",
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
+    dump: Annotated[list[str], option("--dump DUMP")] = [],
+    public_key: Annotated[Path | None, option("prove --public-key PEM", Path)] = None,
     format: Annotated[str, format_option(PROOF_FORMATS)] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
     width: WidthOption = None,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Show what a finding follows from: its figure with formula and limit, and the records with the bytes of the fields in it.
 
     Return code 12 if a record is in none of the dumps given or the signature is not valid, otherwise 0.
     """
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
     from mqstat.render import proof as rendering
 
     if schema:
@@ -101,4 +96,4 @@ def prove(
         proof = prove(database, finding, fetch if dumps else no_dump, signature=signature)
     with writing(output) as stream:
         rendering.write(proof, format, stream, columns_of_text(width))
-    return max(proof.return_code, CLEAR if is_valid else UNUSABLE)
+    return data.return_code(max(proof.return_code, CLEAR if is_valid else UNUSABLE))

@@ -14,34 +14,48 @@ import typer
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import QUERY_FORMATS
 from mqstat.base.formatting import pasted
-from mqstat.base.nearest import did_you_mean
-from mqstat.cli.commands import completing, table_names
+from mqstat.base.nearest import nearest_or_known
+from mqstat.cli.commands import table_names
 from mqstat.cli.limited import limited_query
-from mqstat.cli.options import Data, RawOption, checked_format, format_option, reads_data
+from mqstat.cli.options import (
+    Data,
+    DateOption,
+    FramingOption,
+    FromOption,
+    JobsOption,
+    LparOption,
+    OptionalDumps,
+    QmgrOption,
+    RawOption,
+    SinceOption,
+    UntilOption,
+    argument,
+    checked_format,
+    format_option,
+    option,
+)
 
 if TYPE_CHECKING:
     from mqstat.sql.workspace import Workspace
 
 
-@reads_data(without=("site",))
 def sql(
-    data: Data,
-    query: Annotated[
-        str,
-        typer.Argument(
-            metavar="QUERY", help="A SELECT over tables and views; mqstat tables lists them.", show_default=False
-        ),
-    ],
+    query: Annotated[str, argument("sql QUERY")],
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
     format: Annotated[str, format_option(QUERY_FORMATS)] = "text",
     raw: RawOption = False,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS", min=0.001, help="Stop a query that has not ended after this time.", show_default=False
-        ),
-    ] = None,
+    timeout: Annotated[float | None, option("--timeout SECONDS", float, least=0.001)] = None,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, framing=framing, jobs=jobs)
     checked_format(format, None, QUERY_FORMATS)
     from mqstat.sql.query import check_query
     from mqstat.sql.syntax import reads_catalogue, views_named
@@ -72,7 +86,7 @@ def sql(
     ):
         database.keep_named(named or ())
         _print_query(database, query, format, raw)
-    return 0
+    return data.return_code()
 
 
 ZONED = "WITH TIME ZONE"
@@ -163,9 +177,19 @@ def _write_text(names: list[str], cursor: Any) -> None:
         sys.stdout.write("more than 1,000 rows; use --format csv for all of them\n")
 
 
-@reads_data(without=("site",))
-def tables(data: Data) -> int:
+def tables(
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
+) -> int:
     """List all views and decoded tables; with data, also the number of rows in each table."""
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, framing=framing, jobs=jobs)
     from mqstat.parsers import tables as decoded
     from mqstat.sql import sqlfile
 
@@ -179,7 +203,7 @@ def tables(data: Data) -> int:
         count = "" if rows is None else f"{rows[name]:>13,}  "
         typer.echo(f"  {name:{width}}{count}{doc} ({len(columns)} columns)")
     typer.echo("\nmqstat describe NAME shows the columns.")
-    return 0
+    return data.return_code()
 
 
 def _rows_of_tables(data: Data) -> dict[str, int]:
@@ -195,17 +219,7 @@ def _rows_of_tables(data: Data) -> dict[str, int]:
         }
 
 
-def describe(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="TABLE[.COLUMN]|COLUMN",
-            help="A view or table, one of its columns, or a column name.",
-            show_default=False,
-            autocompletion=completing(table_names),
-        ),
-    ],
-) -> int:
+def describe(name: Annotated[str, argument("describe TABLE[.COLUMN]|COLUMN", complete=table_names)]) -> int:
     """Describe a table, view or column: type, unit, IBM's field name, description."""
     from mqstat.parsers import tables as decoded
     from mqstat.sql import sqlfile
@@ -225,8 +239,11 @@ def describe(
         known = table in views or table in decoded.tables()
         own = [*views[table].columns] if table in views else []
         own += [column.name for column in decoded.tables()[table][1]] if table in decoded.tables() else []
-        near = did_you_mean(column, own) if known else did_you_mean(table, [*views, *decoded.tables()])
-        raise UsageError(f"{name}: no such table, view or column{near or '; mqstat tables lists them'}.")
+        if known:
+            near = nearest_or_known(column, own, f"mqstat describe {table} lists them")
+        else:
+            near = nearest_or_known(table, [*views, *decoded.tables()], "mqstat tables lists them")
+        raise UsageError(f"{name}: no such table, view or column{near}.")
     return 0
 
 

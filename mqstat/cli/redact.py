@@ -9,7 +9,7 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, WARNING
-from mqstat.cli.options import FramingOption, framing_of, sources_of
+from mqstat.cli.options import FramingOption, argument, framing_of, option, sources_of
 
 if TYPE_CHECKING:
     from mqstat.parsers.framing import Framing
@@ -17,54 +17,12 @@ if TYPE_CHECKING:
 
 
 def redact(
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DUMP|DIR",
-            help="An SMF dump (a file, an archive, a compressed file, or - for standard input), or a dataset created by mqstat ingest.",
-            show_default=False,
-        ),
-    ],
-    into: Annotated[
-        Path,
-        typer.Option(
-            "--into",
-            metavar="FILE|DIR",
-            help="Dump to write, with RDWs; an earlier file is replaced. For a dataset, the new folder to write.",
-            show_default=False,
-        ),
-    ],
-    key_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--key-file",
-            metavar="FILE",
-            help="Key of 16 or more bytes: the same key gives the same pseudonyms. Without a key or passphrase the key is random and not kept.",
-            show_default=False,
-        ),
-    ] = None,
-    passphrase_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--passphrase-file",
-            metavar="FILE",
-            help="Passphrase of 15 or more characters, from which the key is derived with scrypt.",
-            show_default=False,
-        ),
-    ] = None,
-    systems: Annotated[
-        bool,
-        typer.Option("--systems", help="Also replace the names of queue managers, LPARs and queue-sharing groups."),
-    ] = False,
-    shift: Annotated[
-        str | None,
-        typer.Option(
-            "--shift",
-            metavar="OFFSET",
-            help="Move all clocks, such as by -400d or 3d7h20m5.25s; key: by whole weeks that follow from the key. A dataset moves by whole days.",
-            show_default=False,
-        ),
-    ] = None,
+    data: Annotated[str, argument("redact DUMP|DIR")],
+    into: Annotated[Path, option("--into FILE|DIR", Path)],
+    key_file: Annotated[Path | None, option("--key-file FILE", Path)] = None,
+    passphrase_file: Annotated[Path | None, option("--passphrase-file FILE", Path)] = None,
+    systems: Annotated[bool, option("--systems")] = False,
+    shift: Annotated[str | None, option("--shift OFFSET")] = None,
     framing: FramingOption = None,
 ) -> int:
     """Write a dump or dataset with pseudonyms instead of names, to share it with others: the same figures and the same findings."""

@@ -12,19 +12,30 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
-from mqstat.cli.commands import areas, completing, dd_names, report_names
+from mqstat.cli.commands import areas, dd_names, report_names
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
+    DateOption,
+    FramingOption,
+    FromOption,
+    JobsOption,
+    LparOption,
+    OptionalDumps,
     OutputOption,
+    QmgrOption,
     RawOption,
     SchemaOption,
+    SinceOption,
+    SiteOption,
+    UntilOption,
     WidthOption,
+    argument,
     columns_of_text,
     format_option,
-    reads_data,
+    option,
     write_option,
 )
 from mqstat.cli.output import requested_formats, write_all
@@ -35,95 +46,36 @@ if TYPE_CHECKING:
     from mqstat.assemble.table_model import Table
 
 
-@reads_data(states_damage=True)
 def report(
-    data: Data,
-    name: Annotated[
-        list[str],
-        typer.Option(
-            "--report",
-            metavar="NAME",
-            help="Only this report, such as buffer_pool/usage, or the reports of a DD name, with the rules that judge it. Repeatable.",
-            show_default=False,
-            autocompletion=completing(report_names),
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
-    dd: Annotated[
-        list[str],
-        typer.Option(
-            "--dd",
-            metavar="NAME",
-            help="Only the reports with the content that MP1B writes to these DDs, such as PSET,MSGM. Repeatable.",
-            show_default=False,
-            autocompletion=completing(dd_names),
-        ),
-    ] = [],  # noqa: B006 - as above
-    wsc: Annotated[
-        list[int],
-        typer.Option(
-            "--wsc", metavar="N", help="Only the reports that answer this query of the WSC samples.", show_default=False
-        ),
-    ] = [],  # noqa: B006 - as above
-    finding: Annotated[
-        str | None,
-        typer.Option(
-            "--finding",
-            metavar="RULE/QMGR",
-            help="Only this finding, such as BP002/MQ05, as text, Markdown or JSON; its state if it is not in breach.",
-            show_default=False,
-        ),
-    ] = None,
-    by: Annotated[
-        str,
-        typer.Option(
-            "--by", metavar="STEP", help="In reports by interval: one row per interval, hour or day (local time)."
-        ),
-    ] = "interval",
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top",
-            metavar="N",
-            min=1,
-            help="Only the first N subjects of each report, with one row for all others and one for the total.",
-            show_default=False,
-        ),
-    ] = None,
-    task: Annotated[
-        list[str],
-        typer.Option(
-            "--task",
-            metavar="COLUMN=PATTERN",
-            help="Only class 3 accounting of tasks such as connection_job=PAY*, channel_name, operator_id or task_correlator. Repeatable.",
-            show_default=False,
-        ),
-    ] = [],  # noqa: B006 - as above
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
+    name: Annotated[list[str], option("--report NAME", complete=report_names)] = [],
+    dd: Annotated[list[str], option("--dd NAME", complete=dd_names)] = [],
+    wsc: Annotated[list[int], option("--wsc N", int)] = [],
+    finding: Annotated[str | None, option("--finding RULE/QMGR")] = None,
+    by: Annotated[str, option("--by STEP")] = "interval",
+    top: Annotated[int | None, option("report --top N", int, least=1)] = None,
+    task: Annotated[list[str], option("--task COLUMN=PATTERN")] = [],
     format: Annotated[str, format_option(formats_of("report"))] = "text",
     output: OutputOption = None,
-    write: Annotated[list[Path], write_option(formats_of("report"))] = [],  # noqa: B006 - as above
+    write: Annotated[list[Path], write_option(formats_of("report"))] = [],
     schema: SchemaOption = False,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            "--baseline",
-            metavar="SPAN",
-            help="With --from and --date: compare each hour of that day with this many days before it, such as 28d or 4w.",
-            show_default=False,
-        ),
-    ] = None,
+    baseline: Annotated[str | None, option("--baseline SPAN")] = None,
     width: WidthOption = None,
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "-v",
-            "--verbose",
-            help="Print the whole report as text: also coverage, queue managers, verdicts, peaks, reports and evidence.",
-        ),
-    ] = False,
+    verbose: Annotated[bool, option("-v --verbose")] = False,
     raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Write the health report: findings, verdict, what was not judged, and reports, from dumps or from a dataset."""
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
     if schema:
         from mqstat.render.json_model import schema_text
 
@@ -231,16 +183,7 @@ def _together(table: Table, by: str, top: int | None) -> Table:
 
 
 def reports(
-    area: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[AREA]",
-            help="Only the reports of this area, such as log.",
-            show_default=False,
-            autocompletion=completing(areas),
-        ),
-    ] = None,
-    width: WidthOption = None,
+    area: Annotated[str | None, argument("reports [AREA]", complete=areas)] = None, width: WidthOption = None
 ) -> int:
     """List all reports with the question that each answers, its MP1B DD names and its WSC query number."""
     from itertools import groupby
@@ -250,8 +193,7 @@ def reports(
 
     known = by_area()
     if area is not None and area not in areas_of_reports():
-        near = did_you_mean(area, areas_of_reports())
-        raise UsageError(f"There is no area {area}{near or '; there are ' + ', '.join(areas_of_reports())}.")
+        raise UsageError(f"There is no area {area}{nearest_or_known(area, areas_of_reports())}.")
     shown = [unit for unit in known if area in (None, unit.area)]
     room = max(len(unit.id) for unit in shown) + 2
     for number, (name, units) in enumerate(groupby(shown, key=lambda unit: unit.area)):

@@ -7,29 +7,13 @@ from typing import Annotated
 
 import typer
 
-from mqstat.cli.options import SiteOption, home_of
+from mqstat.cli.options import SiteOption, argument, home_of, option
 
 
 def views(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A dataset created by mqstat ingest.", show_default=False)
-    ],
-    into: Annotated[
-        Path,
-        typer.Option(
-            "--into",
-            metavar="FILE",
-            help="DuckDB file to write, inside or next to the dataset; an earlier one is replaced.",
-            show_default=False,
-        ),
-    ],
-    findings: Annotated[
-        bool,
-        typer.Option(
-            "--findings",
-            help="Also run the rules and store their findings, as of now, for the views finding and area_state.",
-        ),
-    ] = False,
+    folder: Annotated[Path, argument("DIR", Path)],
+    into: Annotated[Path, option("views --into FILE", Path)],
+    findings: Annotated[bool, option("views --findings")] = False,
     site: SiteOption = None,
 ) -> int:
     """Write all views over a dataset into a DuckDB file, for DuckDB 1.4 or newer without mqstat."""
@@ -59,28 +43,9 @@ def views(
 
 
 def sign(
-    folder: Annotated[
-        Path,
-        typer.Argument(metavar="DIR", help="A dataset created by mqstat ingest.", show_default=False, parser=home_of),
-    ],
-    key: Annotated[
-        Path,
-        typer.Option(
-            "--key",
-            metavar="PEM",
-            help="Ed25519 private key, created with: openssl genpkey -algorithm ed25519 -out KEY.pem.",
-            show_default=False,
-        ),
-    ],
-    into: Annotated[
-        Path | None,
-        typer.Option(
-            "--into",
-            metavar="FILE",
-            help="File to write [default: manifest.sig.json in the dataset]; an earlier signature is replaced.",
-            show_default=False,
-        ),
-    ] = None,
+    folder: Annotated[Path, argument("DIR", home_of)],
+    key: Annotated[Path, option("--key PEM", Path)],
+    into: Annotated[Path | None, option("sign --into FILE", Path)] = None,
 ) -> int:
     """Sign the manifest of a dataset, so that mqstat verify --public-key detects a dataset that was written again."""
     from mqstat.base.formatting import on_one_line

@@ -9,27 +9,32 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqstat.cli.commands import CONTEXT, Command, Group
-from mqstat.cli.options import Data, OutputOption, reads_data, remark
+from mqstat.cli.commands import Command, group
+from mqstat.cli.options import (
+    Data,
+    DateOption,
+    FramingOption,
+    FromOption,
+    JobsOption,
+    LparOption,
+    OptionalDumps,
+    OutputOption,
+    QmgrOption,
+    SinceOption,
+    UntilOption,
+    argument,
+    option,
+    remark,
+)
 
 if TYPE_CHECKING:
     from mqstat.intake.display_facts import Facts
 
-site = typer.Typer(
-    name="site",
-    help="Check a site file, or create an initial one.",
-    no_args_is_help=True,
-    add_completion=False,
-    cls=Group,
-    context_settings=CONTEXT,
-    rich_markup_mode=None,
-)
+site = group("site", "Check a site file, or create an initial one.", add_completion=False)
 
 
 @site.command("check", cls=Command)
-def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A site file (TOML).", show_default=False)],
-) -> int:
+def check(file: Annotated[Path, argument("site check FILE", Path)]) -> int:
     """Check a site file: report errors with their line, what the file changes, and expired overrides."""
     from mqstat.base.formatting import bare_text, escaped, plural
     from mqstat.sql.site import load_site
@@ -58,30 +63,22 @@ def check(
 
 
 @site.command("init", cls=Command)
-@reads_data
 def init(
-    data: Data,
-    display: Annotated[
-        list[Path],
-        typer.Option(
-            "--display",
-            metavar="FILE",
-            help="Output of CSQUTIL, or a console log that is not wrapped, with responses to DISPLAY commands (QMGR, LOG, SYSTEM, USAGE, CHINIT, CFSTATUS, CFSTRUCT, SMDS): add their facts. Repeatable.",
-            show_default=False,
-        ),
-    ] = [],  # noqa: B006 - typer copies it
-    site: Annotated[
-        Path | None,
-        typer.Option(
-            "--site",
-            metavar="FILE",
-            help="With --display: add the facts to the text of this site file; what it sets is not changed.",
-            show_default=False,
-        ),
-    ] = None,
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
+    display: Annotated[list[Path], option("--display FILE", Path)] = [],
+    site: Annotated[Path | None, option("site init --site FILE", Path)] = None,
     output: OutputOption = None,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
     """Write a commented site file with the queue managers, buffer pools and structures in the data, and the rules that need each fact; facts from responses to DISPLAY commands are filled in."""
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
     from mqstat.base.errors import UsageError
     from mqstat.cli.output import writing
 
@@ -106,7 +103,7 @@ def init(
         code = 0 if succeeded and not merged.kept else 4
     with writing(output, is_utf8=True) as stream:
         stream.write(text)
-    return code
+    return data.return_code(code)
 
 
 def _template(data: Data, display: Sequence[Path], facts: Facts) -> str:

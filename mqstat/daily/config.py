@@ -17,7 +17,7 @@ from msgspec import Meta, field
 from mqstat.base.database_address import INSTEAD, WANTED, is_address, is_schema
 from mqstat.base.errors import ConfigError, UsageError
 from mqstat.base.formatting import clean, pasted
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.removed import instead
 from mqstat.base.toml_model import Document, Table, Wanted, open_document
 from mqstat.dataset.classes import CLASSES
@@ -324,5 +324,5 @@ def _check_among(output: Output, others: Iterable[Output], document: Document, a
         from mqstat.intake.facts import fact_views
 
         if name not in fact_views():
-            message = f"has {name}, which is no view with facts{did_you_mean(name, fact_views())}"
+            message = f"has {name}, which is no view with facts{nearest_or_known(name, fact_views(), 'mqstat tables lists them')}"
             raise document.fault((*at, "views"), message)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mqstat.base.errors import MqstatError
+from mqstat.base.inputs import Inputs, naming
 from mqstat.daily import outputs
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day, names_of
@@ -87,6 +88,7 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
     files = names_of(day, config.reports.formats)
     with (
         _with_space(f"The report of {day} could not be computed"),
+        naming(Inputs(dataset=str(config.dataset.folder.resolve()), options=(("--date", day.isoformat()),))),
         open_data(dataset=config.dataset.folder, days=[day], site=site.on(day)) as database,
     ):
         made, past = _make(config, database, day, data, files, is_complete=is_complete)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeAlias, TypeVar, ca
 from mqstat.base.atomic_write import is_part, not_a_link, opened, sync_folder
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import pasted
+from mqstat.base.inputs import about
 from mqstat.base.object_store import StoredFile
 from mqstat.base.removed import ONE_DATASET
 from mqstat.dataset import delta, folders, generations, log, place, snapshot
@@ -270,7 +271,7 @@ def copied(opened: AnyOpened) -> Iterator[Opened]:
         try:
             each_at_once(home.copy, [entry.path for entry in (*opened.manifest.files, *opened.manifest.hourly)])
         except FileNotFoundError as error:
-            raise DatasetError(f"{error.filename}: is missing; mqstat verify {home} lists all such files.") from None
+            raise DatasetError(f"{error.filename}: is missing; {about('verify', home)} lists all such files.") from None
         yield _opened(home.copies, opened.manifest, {})
 
 

@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import NoDataError, UsageError, ViewError, write_failure
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.scratch import temporary_folder
 from mqstat.dataset import facts as written
 from mqstat.dataset import publishing, store
@@ -89,7 +89,7 @@ def chosen_views(names: Iterable[str]) -> tuple[str, ...]:
     for name in wanted:
         if name not in views():
             raise UsageError(
-                f"--view {name}: no such view{did_you_mean(name, fact_views()) or '; mqstat tables lists them'}."
+                f"--view {name}: no such view{nearest_or_known(name, fact_views(), 'mqstat tables lists them')}."
             )
         if name not in fact_views():
             raise UsageError(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from mqstat.base import return_codes
 from mqstat.base.errors import InputError, NoDataError, UsageError
+from mqstat.base.inputs import in_use
 from mqstat.base.object_store import StoredFile
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
@@ -330,7 +331,7 @@ def _open_dumps(
             queries += [QMGRS_OF_RECORDS] if site.has_facts else []
             queries += task_queries(chosen)
             wanted = columns_to_decode((columns or health_columns)(), decoded_columns(queries))
-            first, refused = 0, list[InputError]()
+            first, refused, inputs = 0, list[InputError](), in_use.get(None)
             seen: set[tuple[int, int] | str] = set()
             for source in find_sources(list(dumps)):
                 if source.path is not None:
@@ -348,6 +349,8 @@ def _open_dumps(
                 except InputError as error:
                     refused.append(error)
                     continue
+                if inputs is not None:
+                    inputs.words[job.source_id] = source.word
                 first += done.part.records
         # The workers have ended and released their memory.
         for each in refused if scratch.results else refused[:-1]:
@@ -393,7 +396,9 @@ def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
                 types[smf_type] += count
             damaged += result.part.ledger.records.damaged
             damaged_bytes += result.part.ledger.bytes.damaged
-        raise NoDataError(no_mq_sentence([result.name for result in results], types, damaged, damaged_bytes))
+        raise NoDataError(
+            no_mq_sentence([result.name for result in results], types, damaged, damaged_bytes, results[0].word)
+        )
     if not chosen.is_all and not any(result.part.selected for result in results):
         from mqstat.intake.part import add_counts
 

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from mqstat.base.errors import InputError, MqstatError, write_failure
-from mqstat.base.formatting import pasted
+from mqstat.base.inputs import UNKNOWN, about
 from mqstat.base.scratch import temporary_folder
 from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.intake.part import Job, PartResult, Writer
@@ -64,6 +64,8 @@ class SourceResult:
     """Records that the dataset had already."""
     repeated: int = 0
     """Records that are more than once in the source itself."""
+    word: str = UNKNOWN
+    """What names the source on a command line."""
 
 
 class HashingReader:
@@ -173,9 +175,7 @@ def _unrecognised(source: Source, prefix: bytes) -> InputError:
     from mqstat.sources.doctor import cause  # imported here because it takes time and is rarely needed
 
     problem = f"{source.problem} " if source.problem else ""
-    return InputError(
-        f"{problem}{source.name}: {cause(prefix)} Run: mqstat doctor {pasted(str(source.file or source.name))}"
-    )
+    return InputError(f"{problem}{source.name}: {cause(prefix)} Run: {about('doctor', source.word)}")
 
 
 def measure(
@@ -192,7 +192,7 @@ def measure(
     part = PartResult()
     if size:
         part.ledger.add_damage([Damage(0, size, "garbage", False)])
-    return SourceResult(source.name, size, None, "", str(_unrecognised(source, prefix)), part)
+    return SourceResult(source.name, size, None, "", str(_unrecognised(source, prefix)), part, word=source.word)
 
 
 def read_source(
@@ -272,7 +272,8 @@ def _read_open(
             f"{source.name}: {reader.count} bytes were read, but {part.ledger.bytes.input} were accounted for; please report this."
         )
     problem = getattr(source, "problem", None)
-    return SourceResult(source.name, reader.count, digest.hexdigest() if digest else None, framing.value, problem, part)
+    sha256 = digest.hexdigest() if digest else None
+    return SourceResult(source.name, reader.count, sha256, framing.value, problem, part, word=source.word)
 
 
 def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:

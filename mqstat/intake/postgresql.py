@@ -19,6 +19,7 @@ import duckdb
 from mqstat.base.database_address import INSTEAD, WANTED, check_schema, is_address
 from mqstat.base.errors import DatasetError, MqstatError, UsageError
 from mqstat.base.formatting import clean, pasted
+from mqstat.base.inputs import about
 from mqstat.dataset import facts as written
 from mqstat.dataset import log
 from mqstat.dataset.manifest import FileEntry
@@ -93,7 +94,7 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
             return done
     except duckdb.Error:
         raise DatasetError(
-            f"{folder}: a file cannot be read, and the tables are unchanged; mqstat verify {folder} lists such files."
+            f"{folder}: a file cannot be read, and the tables are unchanged; {about('verify', folder)} lists such files."
         ) from None
     except Error as error:
         raise MqstatError(f"PostgreSQL refused the load, and its tables are unchanged: {_reason(error)}") from None

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError, write_failure
+from mqstat.base.inputs import about
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.version import CONTRACT_VERSION
 from mqstat.dataset import folders, hourly, publishing, store
@@ -155,7 +156,7 @@ def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[st
                 if changed:
                     raise DatasetError(
                         f"{folder}: {changed[0].path} is missing or was changed since it was written, so no hourly sums are made of {day} and nothing was "
-                        "dropped; mqstat verify lists such files, --hold keeps the day, --no-rollup drops it without sums."
+                        f"dropped; {about('verify', folder)} lists such files, --hold keeps the day, --no-rollup drops it without sums."
                     )
                 with open_data(dataset=folder, days=[day], views=todo, may_be_empty=True) as database:
                     for view in todo:

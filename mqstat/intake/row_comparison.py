@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mqstat.base.errors import DamagedFileError
+from mqstat.base.inputs import about
 from mqstat.dataset import store
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import SourceEntry
@@ -316,7 +317,7 @@ class _Comparison:
         except (duckdb.IOException, duckdb.InvalidInputException, duckdb.SerializationException) as error:
             names = f" ({paths[0].name}, ...)" if paths else ""
             raise DamagedFileError(
-                f"{self.opened.folder}: a file cannot be read{names}: {str(error).splitlines()[0]}; mqstat verify lists damaged files."
+                f"{self.opened.folder}: a file cannot be read{names}: {str(error).splitlines()[0]}; {about('verify', self.opened.folder)} lists damaged files."
             ) from None
 
 

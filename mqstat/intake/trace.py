@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mqstat.base.errors import InputError, MqstatError, UsageError
-from mqstat.base.formatting import clean, pasted
+from mqstat.base.formatting import clean
+from mqstat.base.inputs import about
 from mqstat.base.object_store import StoredFile
 from mqstat.intake.by_field import FIRST_TRIPLET, Section, record_hash, sections_of
 from mqstat.intake.part import PartResult
@@ -85,7 +86,7 @@ def trace(
             if counted is None:
                 break
     if text is None:
-        raise wanted.missing(sources[0].name)
+        raise wanted.missing(sources[0].name, sources[0].word)
     return text
 
 
@@ -136,7 +137,7 @@ class _Wanted:
                 self.instead = digest
         return None
 
-    def missing(self, name: str) -> MqstatError:
+    def missing(self, name: str, word: str) -> MqstatError:
         """Why the record is not shown."""
         if self.kept is not None:
             there = (
@@ -151,7 +152,7 @@ class _Wanted:
         if self.is_offset:
             nearest = f"; the nearest record is at {self.nearest}" if self.nearest >= 0 else ""
             return UsageError(f"{name}: no record begins at offset {self.number}{nearest}.")
-        return UsageError(f"{name}: there is no record {self.number}; mqstat ledger {pasted(name)} counts them.")
+        return UsageError(f"{name}: there is no record {self.number}; {about('ledger', word)} counts them.")
 
 
 def _in_dataset(folder: Home, record_id: int) -> _Kept:

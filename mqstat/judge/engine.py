@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mqstat.base.errors import DamagedFileError, MqstatError, ViewError
+from mqstat.base.phase import shown
 from mqstat.base.scratch import temporary_folder
 from mqstat.judge import activity, clear, judging, scope, series, shards, share, states
 from mqstat.judge.causes import add_causes, find_victims, relations
@@ -76,6 +77,7 @@ def run_rules(
     db.execute(
         "DROP TABLE IF EXISTS temp.judged_row; DROP TABLE IF EXISTS temp.seen; DROP TABLE judged_rule; DROP TABLE judged_subject"
     )
+    shown.get()("")
     rows = clear.listed_findings(db, {override.rule_id for override in run.site.overrides})
     parts = states.rule_states(rows, list(run.coverage.levels))
     db.fill("area_state", pa.Table.from_pylist(states.area_rows(parts), schema=area_state_schema()))
@@ -122,12 +124,18 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
     few.sort(key=lambda rule: rule.judge.kind == "consecutive")  # few statements keep their rows
     alone = [rule for rule in wanted if not run.db.have_few_rows(rule.views)]
 
+    show, done = shown.get(), 0  # threads have no phase to show
+
     def count(db: Workspace, group: Sequence[Rule]) -> None:
+        nonlocal done
         with _left_to_single_rules(alone, group):
             counting.add(db, [(rule, run.rows_of(rule)) for rule in group])
+        done += len(group)
+        show(f"judging: {done} of {len(wanted)} rules")
 
     run.db.share_out([few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER)], count)
-    for rule in alone:
+    for number, rule in enumerate(alone, len(wanted) - len(alone) + 1):
+        show(f"judging: {number} of {len(wanted)} rules")
         try:
             counting.add(run.db, [(rule, run.rows_of(rule))])
         except (duckdb.InterruptException, DamagedFileError):

@@ -11,7 +11,7 @@ from typing import Any
 
 from mqstat.base.errors import RuleError, UsageError
 from mqstat.base.formatting import bare_text, clean, exact_text, number_text, with_endings
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import did_you_mean, nearest_or_known
 from mqstat.judge import lineage
 from mqstat.judge.messages import about, messages
 from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
@@ -34,7 +34,7 @@ def explain(rule_id: str) -> str:
     known = rules()
     rule = known.get(rule_id.upper())
     if rule is None:
-        raise RuleError(f"There is no rule {rule_id}{did_you_mean(rule_id, known)}.")
+        raise RuleError(f"There is no rule {rule_id}{nearest_or_known(rule_id, known, 'mqstat rules lists them')}.")
     return "\n".join(_lines(rule)) + "\n"
 
 
@@ -111,7 +111,7 @@ def _lines(rule: Rule) -> list[str]:
         ]
     shown = [name for name, unit in sqlfile.reports().items() if rule.id in unit.header.get("rules", ())]
     if rule.advice.report in sqlfile.reports():
-        lines += ["", f"Report      mqstat report --report {rule.advice.report}"]
+        lines += ["", f"Report      mqstat report DUMP --report {rule.advice.report}"]
         also = [name for name in shown if name != rule.advice.report]
         if also:
             lines += wrapped(f"also: {', '.join(also)}", _MARGIN)
@@ -275,7 +275,7 @@ def _area(word: str) -> list[str]:
     own = [rule for rule in rules().values() if rule.area == word or rule.id[:2].lower() == word]
     lines = []
     if units:
-        lines += [f"Reports of area {word} (mqstat report --report NAME shows one)"]
+        lines += [f"Reports of area {word} (mqstat report DUMP --report NAME shows one)"]
         lines += [f"  {unit.id:32}{unit.header['question']}" for unit in units]
     if own:
         lines += [*([""] if lines else []), f"Rules of area {own[0].area} (mqstat explain ID shows one)"]
@@ -288,7 +288,8 @@ def _nearest_of_all(word: str, plans: Iterable[str]) -> str:
     known = [*rules(), *(rule.name for rule in rules().values()), *sqlfile.reports(), *sqlfile.pictures()]
     known += [*sqlfile.views(), *_decoded(), *plans]
     known += sorted(columns) if "." in word else sorted({name.partition(".")[2] for name in columns})
-    return did_you_mean(word, known)
+    listers = "mqstat rules, mqstat reports, mqstat plan and mqstat tables list the known ones"
+    return nearest_or_known(word, known, listers)
 
 
 def _page(lines: Iterable[str]) -> str:
@@ -494,7 +495,9 @@ def _picture(name: str) -> list[str]:
         lines += wrapped(
             f"Marks       {', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in marks)}", "", _MARGIN
         )
-    lines += [f"Figures     mqstat report --report {head['report']}"] if head["report"] in sqlfile.reports() else []
+    lines += (
+        [f"Figures     mqstat report DUMP --report {head['report']}"] if head["report"] in sqlfile.reports() else []
+    )
     return [*lines, *wrapped(f"Reads       {', '.join(unit.needs)}", "", _MARGIN)]
 
 

@@ -13,6 +13,7 @@ from mqstat.assemble.finding_model import Finding, is_command
 from mqstat.assemble.finding_tree import Tree
 from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, plural, qmgr_name
+from mqstat.base.inputs import as_typed, command, wrapped_command
 from mqstat.judge import states
 from mqstat.judge.model import rules
 from mqstat.render.values import markup
@@ -147,12 +148,12 @@ _SHORT = 7
 def _short(label: str, text: str, width: int) -> list[Line]:
     """A label of a brief card and its text; nothing without a text."""
     start = f"{_INDENT}{label:<{_SHORT}}" if len(label) < _SHORT else f"{_INDENT}{label} "
-    return list(hanging([(start, "dim")], clean(text), width, _INDENT + " " * _SHORT)) if text else []
+    return list(hanging([(start, "dim")], as_typed(clean(text)), width, _INDENT + " " * _SHORT)) if text else []
 
 
 def more_command(finding: Finding) -> str:
     """The command that prints a finding in full."""
-    return f"mqstat report DUMP --finding {finding.key}"
+    return command(["report"], ["--finding", finding.key])
 
 
 def figure_of(finding: Finding) -> str:
@@ -200,7 +201,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _labelled(label: str, texts: Iterable[str]) -> Iterator[Part]:
-    for number, text in enumerate(text for text in texts if text):
+    for number, text in enumerate(text for text in map(as_typed, texts) if text):
         yield ("" if number else label), clean(text)
 
 
@@ -251,9 +252,13 @@ def hanging(first: Line, text: str, width: int, below: str = "") -> Iterator[Lin
     lead = text[: len(text) - len(text.lstrip())]
     room = max(20, width - len(indent))
     start = max(0, used - len(indent))
-    wrapped = textwrap.wrap(
-        text.strip(), room, initial_indent=" " * start + lead, subsequent_indent=lead, break_on_hyphens=False
-    ) or [""]
+    if text.startswith("mqstat "):
+        wrapped = wrapped_command(text, room)
+        wrapped[0] = " " * start + wrapped[0]
+    else:
+        wrapped = textwrap.wrap(
+            text.strip(), room, initial_indent=" " * start + lead, subsequent_indent=lead, break_on_hyphens=False
+        ) or [""]
     yield [*first, (wrapped[0][start:], "")]
     for line in wrapped[1:]:
         yield [(indent + line, "")]

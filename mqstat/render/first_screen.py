@@ -15,6 +15,7 @@ from mqstat.base import return_codes
 from mqstat.base.areas import TITLES
 from mqstat.base.formatting import clean, findings_text, plural, qmgr_name
 from mqstat.base.grouping import grouped_by
+from mqstat.base.inputs import as_typed
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES
 from mqstat.render.card_text import STYLE, Line, brief_card, cut, figure_of, hanging, listed, subject_of
@@ -103,7 +104,8 @@ class _Screen:
         for label, text in texts:
             start = [(f"  {label:<{LABEL}}", STYLE.get(label.removeprefix("also "), "dim"))]
             room = self.width - LABEL - 2
-            yield from hanging(start, text if self.wraps else cut(text, room), self.width, " " * (LABEL + 2))
+            shown = as_typed(text)
+            yield from hanging(start, shown if self.wraps else cut(shown, room), self.width, " " * (LABEL + 2))
 
     # --- other rules
 

@@ -26,7 +26,9 @@ ROOM = 10
 def lines(report: Report, width: int = TEXT_WIDTH, *, verbose: bool = False) -> Iterator[Line]:
     """All lines of a report, none wider than `width` (a table narrower than its first columns cannot be). `verbose` adds everything below the findings and their evidence."""
     if report.only_findings:
-        yield from ([(part, "")] for line in finding_lines(report) for part in wrapped(clean(line), width, INDENT))
+        yield from (
+            [(part, "")] for line in finding_lines(report) for part in wrapped(clean(as_typed(line)), width, INDENT)
+        )
         return
     width = max(width, NARROWEST)
     if report.card is not None:
@@ -127,12 +129,14 @@ def _finding_line(finding: Finding) -> str:
 
 def _rows(pairs: Iterable[tuple[str, str]], width: int) -> Iterator[Line]:
     for label, text in pairs:
-        yield from hanging([(f"  {label} " if label else "    ", STYLE.get(label, "dim"))], text, width, "    ")
+        yield from hanging(
+            [(f"  {label} " if label else "    ", STYLE.get(label, "dim"))], as_typed(text), width, "    "
+        )
 
 
 def _pairs(pairs: Iterable[tuple[str, str]], width: int) -> Iterator[Line]:
     for label, text in pairs:
-        yield from hanging([(f"  {label:<{ROOM}}", "dim")], text, width)
+        yield from hanging([(f"  {label:<{ROOM}}", "dim")], as_typed(text), width)
 
 
 QMGRS = 12

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError, UsageError, write_failure
+from mqstat.base.inputs import about
 from mqstat.dataset import finding_day, publishing, store
 from mqstat.dataset.compact import declared
 from mqstat.dataset.description import description
@@ -172,7 +173,7 @@ def _row_groups(opened: store.Opened, entry: FileEntry, *, whole: bool = False) 
     path = opened.path(entry)
     if not publishing.is_unchanged(path, entry):
         raise DatasetError(
-            f"{opened.folder / entry.path}: is missing or its content has changed; nothing was redacted. mqstat verify lists all such files."
+            f"{opened.folder / entry.path}: is missing or its content has changed; nothing was redacted. {about('verify', opened.folder)} lists all such files."
         )
     schema = table_schemas().get(entry.table, pa.schema([]))
     texts = [field.name for field in schema if field.type == TEXT]

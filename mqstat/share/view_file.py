@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from mqstat.base.atomic_write import replaced
 from mqstat.base.errors import DatasetError, UsageError
+from mqstat.base.inputs import about
 from mqstat.dataset import snapshot
 from mqstat.dataset.publishing import staging
 from mqstat.dataset.store import Opened, reading, refuse_folders_of_tables
@@ -163,7 +164,7 @@ def _write(
                     connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
                 except duckdb.Error as error:
                     raise DatasetError(
-                        f"{folder}: table {name} cannot be read ({str(error).splitlines()[0]}); mqstat verify lists the damaged files."
+                        f"{folder}: table {name} cannot be read ({str(error).splitlines()[0]}); {about('verify', folder)} lists the damaged files."
                     ) from error
             else:
                 create_table(connection, name, schemas[name])

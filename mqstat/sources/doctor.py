@@ -14,7 +14,8 @@ from textwrap import wrap
 import numpy as np
 
 from mqstat.base import return_codes
-from mqstat.base.formatting import pasted, plural
+from mqstat.base.formatting import plural
+from mqstat.base.inputs import UNKNOWN, about
 from mqstat.parsers.detection import detect
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import REASONS, Damage
@@ -323,14 +324,16 @@ def _content(diagnosis: Diagnosis) -> None:
             )
 
 
-def no_mq_sentence(names: Sequence[str], types: Mapping[int, int], damaged: int = 0, damaged_bytes: int = 0) -> str:
-    """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types, `damaged` damaged records."""
+def no_mq_sentence(
+    names: Sequence[str], types: Mapping[int, int], damaged: int = 0, damaged_bytes: int = 0, word: str = UNKNOWN
+) -> str:
+    """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types, `damaged` damaged records; `word` names the first input on a command line."""
     kinds = [f"type {kind}: {count}" for kind, count in sorted(types.items())[:12]]
     if damaged or damaged_bytes:
         kinds.append(f"damaged: {damaged}" if damaged else f"none in {damaged_bytes:,} damaged bytes")
     none = "no sound MQ record" if damaged or damaged_bytes else "no MQ record"
     listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more inputs" if len(names) > 5 else "")
-    return f"There is {none} (type 115 or 116) in {listed} (records: {', '.join(kinds) or 'none'}); run: mqstat doctor {pasted(names[0])}"
+    return f"There is {none} (type 115 or 116) in {listed} (records: {', '.join(kinds) or 'none'}); run: {about('doctor', word)}"
 
 
 def cause(prefix: bytes) -> str:

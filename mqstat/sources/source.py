@@ -165,6 +165,14 @@ class Source:
     lent: _Lent | None = field(default=None, repr=False, compare=False)
     live: _Live | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def word(self) -> str:
+        """What names it on a command line in this folder: its path or URI; of an archive `ARCHIVE:MEMBER`; - for a stream."""
+        file = self.path or self.file
+        if file is None:
+            return "-"
+        return f"{file.uri if isinstance(file, StoredFile) else file}{self.name.removeprefix(escaped(file.name))}"
+
     def open(self, start: int = 0) -> SourceReader:
         """A reader from `start` on; other sources than plain files are read up to there first."""
         if self.fault is not None:
@@ -339,11 +347,45 @@ def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: f
             elif path.is_dir():
                 yield from _folder(path, name, search)
             elif not path.exists():
-                yield Source(name, fault=f"{name} does not exist.")
+                yield from _member(word, name, search)
             else:
                 yield from _file(path, search)
         except (OSError, ValueError) as error:
             yield Source(name, fault=f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def is_input(word: str) -> bool:
+    """Whether a word of the command line names an input: standard input, a URI, a file or folder, a member of an archive."""
+    try:
+        return word == "-" or is_uri(word) or Path(word).exists() or _archive_of(word) is not None
+    except (OSError, ValueError):  # too long for a name, or with X'00'
+        return False
+
+
+def _archive_of(word: str) -> tuple[Path, str] | None:
+    """The file and the member that `ARCHIVE:MEMBER` names."""
+    for colon in re.finditer(":", word):
+        path = Path(word[: colon.start()])
+        if path.is_file():
+            return path, word[colon.end() :]
+    return None
+
+
+def _member(word: str, name: str, search: _Search) -> Iterator[Source]:
+    """The members that `ARCHIVE:MEMBER` names, with their names as reports show them."""
+    named = _archive_of(word)
+    if named is None:
+        yield Source(name, fault=f"{name} does not exist.")
+        return
+    path, member = named
+    wanted = _member_name(escaped(path.name), member)
+    known = False
+    for source in _file(path, search):
+        if source.name == wanted:
+            known = True
+            yield source
+    if not known:
+        yield Source(name, fault=f"{escaped(path.name)} has no member {escaped(member)}.")
 
 
 def _stored(uri: str, name: str, search: _Search) -> Iterator[Source]:

@@ -16,6 +16,7 @@ import duckdb
 import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, DatasetError
+from mqstat.base.inputs import command
 from mqstat.base.object_store import StoredFile, is_uri, stored_file
 from mqstat.base.selection import Selection
 from mqstat.sql.schemas import duckdb_type, literal, quoted
@@ -78,7 +79,7 @@ def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
             raise DatasetError(f"{named}: cannot be read (Permission denied).") from refused
         except (OSError, ValueError, pa.ArrowException):
             text = (
-                f"{named}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
+                f"{named}: this file of table {table} is damaged; {command(['verify'], unknown='DIR', selects=False)} lists all damaged files, and ingesting its dump again into a new "
                 "dataset restores it."
             )
             raise DamagedFileError(text) from error

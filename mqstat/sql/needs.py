@@ -10,7 +10,7 @@ from typing import TypeAlias
 import duckdb
 
 from mqstat.base.errors import SqlFileError
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.sql import sqlfile
 from mqstat.sql.query import reason
 from mqstat.sql.schemas import all_schemas
@@ -31,10 +31,8 @@ def scanned_columns(sql: str) -> Columns:
         if lost is None:
             raise SqlFileError(f"The query cannot be read: {reason(error)}.") from error
         known = known_tables()
-        near = (
-            did_you_mean(lost[1], [*known, *(name.removeprefix("decoded.") for name in known)])
-            or "; mqstat tables lists them"
-        )
+        names = [*known, *(name.removeprefix("decoded.") for name in known)]
+        near = nearest_or_known(lost[1], names, "mqstat tables lists them")
         raise SqlFileError(f"The query names {lost[1]}, which is no view or table{near}.") from error
     except duckdb.OutOfMemoryException:
         raise

@@ -54,7 +54,7 @@ from msgspec.structs import asdict
 
 from mqstat.base.errors import SiteError
 from mqstat.base.formatting import subject_name
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.toml_model import Document, Table, Wanted, document_of, open_document
 from mqstat.sql import sqlfile
 
@@ -429,7 +429,10 @@ def _site(document: Document) -> Site:
     overrides: list[Override] = []
     for rule_id in tables.rules:
         if rule_id not in sqlfile.rules():
-            raise document.fault(("rules", rule_id), f"is not a rule{did_you_mean(rule_id, sqlfile.rules())}")
+            raise document.fault(
+                ("rules", rule_id),
+                f"is not a rule{nearest_or_known(rule_id, sqlfile.rules(), 'mqstat rules lists them')}",
+            )
         overrides += _overrides(document, ("rules", rule_id), Override(rule_id))
     seen: dict[tuple[str | None, ...], int] = {}
     for override in overrides:
@@ -465,7 +468,7 @@ def _window(document: Document, number: int, table: _Maintenance) -> Window:
     )
     for day in table.weekdays or ():
         if day not in WEEKDAYS:
-            message = f"has {day!r}, which is not a day of the week{did_you_mean(day, WEEKDAYS)}"
+            message = f"has {day!r}, which is not a day of the week{nearest_or_known(day, WEEKDAYS)}"
             raise document.fault((*path, "weekdays"), message)
     if not table.weekdays and start >= end:
         raise document.fault((*path, "to"), "is not after from: the window ends before it begins")

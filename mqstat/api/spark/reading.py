@@ -11,7 +11,7 @@ import pyarrow as pa
 from mqstat.api.inputs import PathName
 from mqstat.api.spark.workers import located, name_of, named
 from mqstat.base.errors import UsageError
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import make
 from mqstat.dataset.paths import day_of
@@ -84,7 +84,7 @@ def files(dataset: PathName, table: str) -> list[str]:
 
 def _check(text: str, name: str, known: Any) -> None:
     if name not in known:
-        raise UsageError(f"{text} {name!r}{did_you_mean(name, known) or '; there are ' + ', '.join(known)}.")
+        raise UsageError(f"{text} {name!r}{nearest_or_known(name, known)}.")
 
 
 class _Table:

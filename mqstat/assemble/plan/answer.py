@@ -13,7 +13,7 @@ from mqstat.assemble.plan.model import SUBJECTS, Plan, Step
 from mqstat.assemble.plan.settings import Setting, settings
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, figure, number_text, plural, subject_name, unit_text
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.judge.mqsc import Template, UnfitError
 from mqstat.judge.sentences import fill, required
@@ -133,7 +133,7 @@ def _not_there(plan: Plan, database: Workspace | None, targets: Sequence[Subject
     else:
         names, what, known = setting.subject, plan.subject_words, {each.name or "" for each in targets}
         known |= {f"{each.qmgr}/{each.name}" for each in targets} if "/" in names else set()
-    return f"the data has no {what} {names}{did_you_mean(names, known)}"
+    return f"the data has no {what} {names}{nearest_or_known(names, sorted(known))}"
 
 
 def advice(

@@ -21,7 +21,7 @@ from typing import Any
 
 from mqstat.assemble.plan import statements, units
 from mqstat.base.errors import RuleError, SqlFileError, UsageError
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 from mqstat.judge.mqsc import Template, is_command, template
 from mqstat.judge.settings import settings
 from mqstat.sql import sqlfile
@@ -220,7 +220,7 @@ def plan_named(name: str) -> Plan:
     """The plan of a name as a user writes it, with _ or - between its words; UsageError with the nearest name."""
     word = name.strip().lower().replace("-", "_")
     if word not in names():
-        raise UsageError(f"There is no plan {name}{did_you_mean(word, names()) or '; mqstat plan lists them'}.")
+        raise UsageError(f"There is no plan {name}{nearest_or_known(word, names(), 'mqstat plan lists them')}.")
     return plan_of(word)
 
 

@@ -11,7 +11,7 @@ from mqstat.assemble.plan.model import Parameter, Plan, Value
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
 from mqstat.base.formatting import bare_text, unit_text
-from mqstat.base.nearest import did_you_mean
+from mqstat.base.nearest import nearest_or_known
 
 WHOLE = frozenset({"count", "buffers", "level"})
 """Units of which there is no part."""
@@ -71,7 +71,7 @@ def _setting(plan: Plan, text: str) -> Setting:
         )
     name, kind = (_identifier(match[part]) for part in ("name", "kind"))
     if name not in plan.parameters:
-        near = did_you_mean(name, plan.parameters) or f"; it has {', '.join(plan.parameters)}"
+        near = nearest_or_known(name, plan.parameters)
         raise UsageError(f"--set {text}: the plan {plan.id} has no parameter {name}{near}.")
     if kind not in {"", plan.subject, "qmgr"}:
         raise UsageError(
