@@ -156,7 +156,7 @@ def grafana(
 
 @export.command("index-templates", cls=Command)
 def index_templates(into: Annotated[Path, option("export --into DIR", Path)]) -> int:
-    """Write the index templates of Elasticsearch and OpenSearch for the data streams of format elastic: the type of each field."""
+    """Write the index templates of Elasticsearch and OpenSearch for the data streams metrics-mqstat and logs-mqstat: the type of each field."""
     import json
 
     from mqstat.assemble.index_templates import index_templates as templates

@@ -10,6 +10,7 @@ from mqstat.assemble.exceptions import accepted_text
 from mqstat.assemble.finding_model import Finding
 from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, qmgr_name
+from mqstat.base.inputs import as_typed
 from mqstat.judge import states
 from mqstat.render.card_text import STYLE, SUBJECTS, Line, card_lines, card_text, hanging, headed
 from mqstat.render.first_screen import first_screen, headline_lines
