@@ -157,9 +157,9 @@ class Mail(Table, frozen=True):
     security: Annotated[Literal["starttls", "tls", "none"], Wanted("must be one of starttls, tls, none")] = "starttls"
     port: Port | None = None
     certificates: Folder | None = None
-    user: str = ""
+    user: Annotated[str, Wanted("must be a text in quotes")] = ""
     password_file: Folder | None = None
-    password_variable: str = ""
+    password_variable: Annotated[str, Wanted("must be a text in quotes")] = ""
     when: Annotated[Literal["always", "problems", "failures"], Wanted("must be one of always, problems, failures")] = (
         "problems"
     )
