@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import re
 import tomllib
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from mqstat.assemble.history import memory
-from mqstat.base.errors import ConfigError
+from mqstat.base.errors import ConfigError, SiteError
 from mqstat.base.toml_model import fields, table_of
 from mqstat.cli import run as command
 from mqstat.daily import inbox as arriving
@@ -24,7 +25,7 @@ from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.sql.site import parse_site
+from mqstat.sql.site import FACTS, RATE_PATTERNS, RATE_PRICES, load_site, parse_site
 from tests.browser import Chromium
 from tests.finding_days import Planted, plant
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
@@ -128,6 +129,7 @@ folder = "reports"
         (VALID + "keep_days = true\n", "line 8: reports.keep_days must be a whole number"),
         (VALID + 'formats = ["html", "pdf"]\n', f"line 8: reports.formats must be a list of one or more of {', '.join(FORMATS)}."),
         (VALID + 'formats = ["html", "junit"]\n', "line 8: reports.formats has junit. The format junit was removed: a build step tests"),
+        (VALID + 'formats = ["html\\n"]\n', "line 8: reports.formats must be a list of one or more"),
         (VALID + "formats = []\n", "line 8: reports.formats must be a list of one or more"),
         (VALID + "damage_limit_percent = 101\n", "line 8: reports.damage_limit_percent must be a number from 0 to 100."),
         (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days must be a whole number from 0 to 120."),
@@ -181,6 +183,7 @@ MAIL = {
         ({"password": '"x"'}, "mail.password is not known; did you mean password_file or password_variable."),
         ({"to": "[]"}, 'mail.to must be a list of addresses, such as ["mq@example.com"].'),
         ({"to": r'["a@b\nBcc: c@d"]'}, "mail.to must be a list of addresses"),
+        ({"from": r'"a@b\n"'}, "mail.from must be an address in quotes, such as mq@example.com."),
         ({"from": '"Team"'}, "mail.from must be an address in quotes, such as mq@example.com."),
         ({"port": "70000"}, "mail.port must be a whole number from 1 to 65535."),
         ({"security": '"ssl"'}, "mail.security must be one of starttls, tls, none."),
@@ -354,3 +357,40 @@ def test_the_index_in_a_browser(tmp_path: Path, chromium: Chromium | None) -> No
         index.render_index(rows, NEXT, [f"No data for MQ03 on {DAY}."], stream, shown)
     faults = [*chromium.faults(path), *chromium.thorough_faults(path)]
     assert [fault for fault in faults if "=mqstat." not in fault] == [], "only links to the reports lead out of it"
+
+
+VALUES = ("3", "-1", "1.5", "nan", "true", '"x"', '""', '"a\\n"', '"\\u0000"', "[]", "[1]", '["x"]', "[[]]", "{}", "{ a = 1 }", "2026-05-21", "02:00:00", "9" * 400)  # fmt: skip
+"""Values of every type of TOML; for each key most of them are wrong."""
+
+
+@pytest.mark.slow
+def test_every_wrong_value_is_one_sentence_about_its_key(tmp_path: Path) -> None:
+    """Of the configuration and of the site file; no sentence is that of a library."""
+    path = tmp_path / "daily.toml"
+    faults: dict[str, str] = {}
+    tables = {field.name: model for field in fields(Config) if (model := table_of(field.type)) is not None}
+    keys = [
+        (f"[{table}]", field.name) for table, model in tables.items() for field in fields(model) if table != "output"
+    ]
+    keys += [("[[output]]", field.name) for field in fields(Output)]
+    keys += [("", name) for name in ("wait_seconds", "time_zone", "jobs", *tables)]
+    site = [("[site]", name) for name in {(fact.type, fact.key): name for name, fact in FACTS.items()}.values()]
+    site += [("[lpar.SYS1]", "cpus"), ("[qmgr.MQ01]", "pool_role")]
+    site += [
+        ("[rules.BP004]", name)
+        for name in ("off", "severity", "reason", "owner", "until", "stealable_pct_min", "qmgr", "subject")
+    ]
+    site += [("[[rate]]", name) for name in ("charge_to", *RATE_PATTERNS, *RATE_PRICES, "currency", "decimals")]
+    site += [("[[maintenance]]", name) for name in ("from", "to", "weekdays", "lpar", "qmgr", "reason")]
+    site += [("", name) for name in ("site", "lpar", "qmgr", "rules", "rate", "maintenance")]
+    for (header, key), value in product((*keys, *site), VALUES):
+        text = f"{header}\n{key} = {value}\n"
+        path.write_text(text, encoding="utf-8")
+        try:
+            (load_site if (header, key) in site else load_config)(path)
+        except (ConfigError, SiteError) as error:
+            faults[text] = str(error)
+    sentence = r"daily\.toml(, line \d+)?: \S[^\n]* (must|is|gives|lies|has|needs) [^\n]+\."
+    library = r"Expected|Object|Invalid|\$|object|array|msgspec"
+    assert [each for each in faults.items() if not re.fullmatch(sentence, each[1]) or re.search(library, each[1])] == []
+    assert len(faults) > 900

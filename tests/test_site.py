@@ -161,6 +161,7 @@ def test_no_file_changes_nothing() -> None:
         ('[rules.BP004]\nstealable_pct_min = nan\nreason = "x"', "must be a number"),
         ("[site]\nactive_log_mb = inf", "must be a number"),
         ('[site]\nmin_partner_version = "MQ 9.3"', "site.min_partner_version must be an MQ level such as 9.3.0"),
+        ('[site]\nmin_partner_version = "9.3\\n"', "site.min_partner_version must be an MQ level such as 9.3.0"),
         ("[facts]\ncpus = 8", "facts is not known; there are site, lpar, qmgr, rules, rate, maintenance."),
         ("cpus = 8", "cpus is not known; it belongs in [site] or [lpar.NAME] or [qmgr.NAME]."),
         ("[lpar]\ncpus = 8", "lpar.cpus must be a table: write [lpar.cpus] on a line of its own."),

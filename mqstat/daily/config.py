@@ -56,7 +56,7 @@ def _is_printable(text: str) -> bool:
 
 
 def _one_of(known: Iterable[str]) -> Meta:
-    return Meta(pattern=f"^(?:{'|'.join(known)})$")
+    return Meta(pattern=rf"^(?:{'|'.join(known)})\Z")
 
 
 Count = Annotated[int, Meta(ge=0, lt=1_000_000), Wanted("must be a whole number, 0 or more")]
@@ -87,7 +87,7 @@ Formats = Annotated[
     Wanted(f"must be a list of one or more of {', '.join(FORMATS)}"),
 ]
 MailAddress = Annotated[
-    str, Meta(pattern=r"^[!-;=?A-~]+@[!-;=?A-~]+$"), Wanted("must be an address in quotes, such as mq@example.com")
+    str, Meta(pattern=r"^[!-;=?A-~]+@[!-;=?A-~]+\Z"), Wanted("must be an address in quotes, such as mq@example.com")
 ]
 
 
@@ -157,9 +157,9 @@ class Mail(Table, frozen=True):
     security: Annotated[Literal["starttls", "tls", "none"], Wanted("must be one of starttls, tls, none")] = "starttls"
     port: Port | None = None
     certificates: Folder | None = None
-    user: str = ""
+    user: Annotated[str, Wanted("must be a text in quotes")] = ""
     password_file: Folder | None = None
-    password_variable: str = ""
+    password_variable: Annotated[str, Wanted("must be a text in quotes")] = ""
     when: Annotated[Literal["always", "problems", "failures"], Wanted("must be one of always, problems, failures")] = (
         "problems"
     )

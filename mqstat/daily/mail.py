@@ -78,17 +78,16 @@ def _named(names: Sequence[str]) -> str:
 def _day(yesterday: dt.date, entry: Day, state: str, dataset: str) -> Iterator[str]:
     """The findings of the day: the card of the first, a line for each other; then exceptions, and what was not judged."""
     yield from entry.first
-    others = entry.findings[entry.in_first :]
-    for finding in others:
+    for finding in entry.findings[entry.in_first :]:
         yield from _wrapped(finding, "- ")
     more = sum(entry.counts.values()) - len(entry.findings)
     if more > 0:
         yield f"- and {more} more"
     if entry.findings:
         yield ""
-    for number, text in enumerate(entry.accepted):
-        lead = f"Accepted by the site file: {plural(len(entry.accepted), 'exception')}." if not number else ""
-        yield from [lead] if lead else []
+    if entry.accepted:
+        yield f"Accepted by the site file: {plural(len(entry.accepted), 'exception')}."
+    for text in entry.accepted:
         yield from _wrapped(text, "- ")
     for remark in entry.remarks:
         yield from _wrapped(_HINT.sub("", remark), "- ")

@@ -329,7 +329,9 @@ _TYPES: Mapping[str, Any] = {
     "number": Annotated[float, Meta(ge=0, le=sys.float_info.max), Wanted("must be a number")],
     "flag": Annotated[bool, Wanted("must be true or false")],
     "text": Annotated[str, Wanted("must be a text")],
-    "level": Annotated[str, Meta(pattern=r"^\d{1,2}(\.\d{1,2}){0,2}$"), Wanted("must be an MQ level such as 9.3.0")],
+    "level": Annotated[
+        str, Meta(pattern=r"^[0-9]{1,2}(\.[0-9]{1,2}){0,2}\Z"), Wanted("must be an MQ level such as 9.3.0")
+    ],
     "texts": Annotated[list[str], Wanted("must be a list of texts")],
     "role": Annotated[Literal["production", "test"], Wanted("must be one of production, test")],
     "pool_role": Annotated[Literal["short", "bulk", "other"], Wanted("must be one of short, bulk, other")],
