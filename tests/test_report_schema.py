@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
 
 import jsonschema_rs
@@ -12,6 +13,7 @@ import pytest
 
 from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import Baseline
+from mqstat.base.json_object import json_text
 from mqstat.cli import run
 from mqstat.render.json_model import make_schema, schema_text
 from tests.golden_parts import schema_lines
@@ -98,3 +100,8 @@ def test_a_baseline_is_part_of_the_document(small_report: Report) -> None:
     assert data["baseline"]["lines"] == [{"label": "Before", "text": "28 days"}]
     assert (data["baseline"]["unusual"], data["baseline"]["compared"]) == (1, 54)
     assert list(data["baseline"]["tables"]) == ["overview/findings"]
+
+
+def test_json_has_no_number_that_is_not_finite_and_only_ascii() -> None:
+    written_text = json_text({"a": float("nan"), "b": 1e-07, "c": "\u00e9\x7f", "d": datetime(2026, 3, 2, 9, 0, 0, 5)})
+    assert written_text == '{"a": null, "b": 1e-07, "c": "\\u00e9\\u007f", "d": "2026-03-02T09:00:00.000005"}'

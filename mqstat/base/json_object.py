@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
-
-_NOT_ASCII = re.compile(r"[^ -~\n]")
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -28,10 +25,13 @@ def row_of(name: str) -> msgspec.Meta:
     return msgspec.Meta(extra_json_schema={"$ref": f"#/$defs/{name}"})
 
 
-def json_text(value: Any, indent: int = 0) -> str:
+def json_text(value: Any, indent: int | None = None) -> str:
     """A value as JSON, on one line without `indent`; in ASCII, because a stream may have any encoding.
 
     Times are text in ISO 8601, non-finite numbers null.
     """
-    text = msgspec.json.format(msgspec.json.encode(value), indent=indent).decode()
-    return text if text.isascii() else _NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
+    known = msgspec.to_builtins(value)
+    try:
+        return json.dumps(known, indent=indent, allow_nan=False)
+    except ValueError:
+        return json.dumps(msgspec.json.decode(msgspec.json.encode(known)), indent=indent)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TextIO, TypeAlias
 
+import msgspec
 from msgspec import Meta
 
 from mqstat.assemble.plan.answer import ANSWERED, STATES, PlanAnswer, PlanResult, value_text
@@ -339,18 +340,18 @@ class PlanDocument(Object, frozen=True):
     holds: str
     source: str
     return_code: Annotated[int, one_of((CLEAR, WARNING))]
-    answers: list[Answer]
+    conclusions: list[Answer] = msgspec.field(name="answers")
 
 
 def as_object(result: PlanResult) -> PlanDocument:
     """The result as JSON has it."""
-    plan, answers = result.plan, [_answer(result.plan, conclusion) for conclusion in result.conclusions]
+    plan, objects = result.plan, [_conclusion(result.plan, conclusion) for conclusion in result.conclusions]
     return PlanDocument(
-        SCHEMA_VERSION, __version__, plan.id, plan.question, plan.holds, plan.source, result.return_code, answers
+        SCHEMA_VERSION, __version__, plan.id, plan.question, plan.holds, plan.source, result.return_code, objects
     )
 
 
-def _answer(plan: Plan, conclusion: PlanAnswer) -> Answer:
+def _conclusion(plan: Plan, conclusion: PlanAnswer) -> Answer:
     inputs = [
         Given(
             each.parameter.name, each.value, each.parameter.unit, each.origin, each.origin_text,

@@ -90,8 +90,8 @@ def _write_limits(
         at = sheet.y(limit)
         y = at - 7 if at > 14 else at + 8
         free = sheet.width - room
-        places = (free - 4, 6.0) if at_ends else (free - 4, 6.0, free / 2, free / 4, 3 * free / 4)
-        x = min(places, key=lambda x, y=y, room=room: crossed(x, y, room))
+        positions = (free - 4, 6.0) if at_ends else (free - 4, 6.0, free / 2, free / 4, 3 * free / 4)
+        x = min(positions, key=lambda x, y=y, room=room: crossed(x, y, room))
         labels.append((x, y, room))
         at_end = x == free - 4
         sheet.write(sheet.width - 4 if at_end else x, y, words, "end" if at_end else "start", halo=True)
