@@ -165,7 +165,7 @@ def test_a_report_for_a_terminal_that_knows_ascii_only(dump_file: Path) -> None:
     done = invoke("report", dump_file, env=ASCII, encoding="ascii")
     assert done.returncode in LADDER - {12, 16}
     assert "Traceback" not in done.stderr
-    assert "MQ health report" in done.stdout
+    assert done.stdout.startswith("mqstat: ")
 
 
 @pytest.mark.slow

@@ -37,10 +37,10 @@ def estate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     """175 queue managers of all small stories, each with its names and its queue-sharing group."""
     stories = [name for name, story in SCENARIOS.items() if not (story.refused or story.site)]
     records: list[bytes] = []
-    number, told = 0, set[str]()
+    number, shown_rules = 0, set[str]()
     for name in [*stories, *[FILLER] * SIZE]:
         dump, expected = SCENARIOS[name].build(), {rule for rule, _ in SCENARIOS[name].expect}
-        if number >= SIZE or len(dump) > STORIES or (expected <= told and name != FILLER):
+        if number >= SIZE or len(dump) > STORIES or (expected <= shown_rules and name != FILLER):
             continue
         try:
             own = [record for record in joined(dump) if record[5] not in DUMP_JOB]
@@ -49,9 +49,9 @@ def estate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
         managers = sorted({record[18:22].decode("cp500") for record in own if record[5] in MQ})
         if any(len(name.strip()) < 4 for name in managers):
             continue
-        new = {old: f"N{number + place:03d}" for place, old in enumerate(managers)}
+        new = {old: f"N{number + position:03d}" for position, old in enumerate(managers)}
         records += renamed(own, {**new, SHARING_GROUP: f"G{number:03d}"})
-        number, told = number + len(managers), told | expected
+        number, shown_rules = number + len(managers), shown_rules | expected
     dump_file = file_of(smf_file(records), tmp_path_factory.mktemp("estate"))
     with reading(dump_file) as db:
         yield health_report(db)
@@ -59,20 +59,20 @@ def estate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
 
 def check(report: Report) -> None:
     """What holds for each screen."""
-    found = trees(report.findings)
+    problems = trees(report.findings)
     for width, most in WIDTHS.items():
         lines = list(all_lines(report, width))
         text = " ".join(" ".join(lines).split())
         assert len(lines) <= most, (width, len(lines))
         assert max(map(len, lines)) <= width
         assert lines[0].startswith("mqstat: ")
-        assert text.count("More mqstat report") == min(CARDS, sum(tree.lead.severity != "info" for tree in found))
+        assert text.count("More mqstat report") == min(CARDS, sum(tree.lead.severity != "info" for tree in problems))
         cards = [line.split()[:2] for line in lines if re.match(r"(CRITICAL|WARNING|BROKEN) ", line)]
-        assert cards == [[tree.lead.severity.upper(), tree.lead.rule_id] for tree in found[: len(cards)]]
+        assert cards == [[tree.lead.severity.upper(), tree.lead.rule_id] for tree in problems[: len(cards)]]
         assert all(not line or line[0] != " " or line.startswith("  ") for line in lines)
         last = text.rpartition("return code ")[2]
         assert last.startswith(f"{report.return_code}: ")
-        worst = [tree.lead.rule_id for tree in found if tree.lead.severity == "critical"]
+        worst = [tree.lead.rule_id for tree in problems if tree.lead.severity == "critical"]
         assert all(rule in text for rule in list(dict.fromkeys(worst))[:RULES])
 
 

@@ -167,7 +167,7 @@ def test_a_link_and_the_mode_of_a_file_stay(small_report: Report, tmp_path: Path
     assert write_file(small_report, link) == [link]
     assert link.is_symlink()
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
-    assert target.read_text(encoding="utf-8").startswith("MQ health report")
+    assert target.read_text(encoding="utf-8").startswith("mqstat: ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["latest.txt", "real.txt"]
 
 

@@ -74,7 +74,7 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     print(f"mqstat demo: {os.times().children_user - began:.1f} s of processor time")
     assert {path.name for path in (tmp_path / "mqstat-demo").iterdir()} == {"report.html", "sample.smf"}
-    assert "MQ health report" in done.stdout
+    assert "mqstat: " in done.stdout
 
 
 def test_two_checkouts_do_not_mix(tmp_path: Path) -> None:

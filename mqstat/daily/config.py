@@ -254,13 +254,11 @@ def _refuse_removed(document: Document) -> None:
     listed = given.get("formats") if isinstance(given, dict) else None
     for name in listed if isinstance(listed, list) else ():
         if (sentence := instead("format", str(name))) is not None:
-            raise document.fault(("reports", "formats"), f"has {name}. {sentence.removesuffix('.')}")
+            raise document.fault(("reports", "formats"), f"has {name}. {sentence[:-1]}")
     outputs = document.values.get("output")
     for number, output in enumerate(outputs if isinstance(outputs, list) else ()):
         if isinstance(output, dict) and (sentence := instead("format", str(output.get("format")))) is not None:
-            raise document.fault(
-                ("output", str(number), "format"), f"is {output['format']}. {sentence.removesuffix('.')}"
-            )
+            raise document.fault(("output", str(number), "format"), f"is {output['format']}. {sentence[:-1]}")
 
 
 def _check(config: Config, document: Document) -> None:

@@ -114,28 +114,28 @@ class _Screen:
         shown = {id(tree) for tree in self.cards}
         rest = [tree for tree in self.trees if id(tree) not in shown]
         by_rule = list(grouped_by(rest, lambda tree: (tree.lead.severity, tree.lead.rule_id)).items())
-        serious = [(key, found) for key, found in by_rule if key[0] != states.INFO]
-        infos = [(key, found) for key, found in by_rule if key[0] == states.INFO]
+        serious = [(key, problems) for key, problems in by_rule if key[0] != states.INFO]
+        infos = [(key, problems) for key, problems in by_rule if key[0] == states.INFO]
         together = len(by_rule) > RULES or not self.wraps
         last = ""
-        for (severity, _), found in serious[:RULES] if together else by_rule:
+        for (severity, _), problems in serious[:RULES] if together else by_rule:
             label = severity if severity == states.INFO or not self.cards else f"also {severity}"
-            yield from self._labelled([("" if label == last else label, self._rule(found))])
+            yield from self._labelled([("" if label == last else label, self._rule(problems))])
             last = label
         if len(serious) > RULES and together:
             yield from self._labelled([("", f"{plural(len(serious) - RULES, 'more rule')}: -v")])
         if infos and together:
-            texts = [self._counted(rule_id, found) for (_, rule_id), found in infos]
+            texts = [self._counted(rule_id, problems) for (_, rule_id), problems in infos]
             more = len(texts) - INFOS
             rest_of = f", {plural(more, 'more rule')}" if more > 0 else ""
             yield from self._labelled([(states.INFO, f"{', '.join(texts[:INFOS])}{rest_of}")])
 
-    def _rule(self, found: Sequence[Tree]) -> str:
+    def _rule(self, problems: Sequence[Tree]) -> str:
         """A rule with its worst subject, and the number of its queue managers."""
-        lead = found[0].lead
-        others = [finding.rule_id for finding in found[0].others]
-        also = f"; leads to {listed(others)}" if others and len(found) == 1 else ""
-        where = _where(found)
+        lead = problems[0].lead
+        others = [finding.rule_id for finding in problems[0].others]
+        also = f"; leads to {listed(others)}" if others and len(problems) == 1 else ""
+        where = _where(problems)
         if len(where) > 1:
             title = _lowered(lead.title)
             return clean(
@@ -146,8 +146,8 @@ class _Screen:
             return clean(f"{lead.rule_id} {lead.summary}")
         return clean(f"{lead.rule_id} {lead.location}: {figure_of(lead)}{more}{also}")
 
-    def _counted(self, rule_id: str, found: Sequence[Tree]) -> str:
-        where = _where(found)
+    def _counted(self, rule_id: str, problems: Sequence[Tree]) -> str:
+        where = _where(problems)
         return (
             f"{rule_id} {where[0]}".rstrip() if len(where) == 1 else f"{rule_id} on {len(where)}" if where else rule_id
         )
@@ -226,40 +226,40 @@ def headline_lines(report: Report, width: int) -> Iterator[Line]:
 
 def headline(report: Report) -> str:
     """What is wrong and where, in words: the severity, the queue managers, and the titles of the worst findings."""
-    found = trees(report.findings)
+    problems = trees(report.findings)
     many = len(report.qmgrs)
-    severities = [tree.lead.severity for tree in found]
+    severities = [tree.lead.severity for tree in problems]
     worst = next((name for name in (states.BROKEN, *SEVERITIES) if name in severities), None)
     if worst in (None, states.INFO):
         on = plural(many, "queue manager") if many != 1 else _name(report, report.qmgrs[0])
         state = report.state if many else "no queue manager records in the data"
         notes = f", {plural(severities.count(states.INFO), 'finding')} of severity info" if worst else ""
         return clean(f"{state}{f' on {on}' if many else ''}{notes}")
-    worst_trees = [tree for tree in found if tree.lead.severity == worst]
+    worst_trees = [tree for tree in problems if tree.lead.severity == worst]
     where = sorted({name for tree in worst_trees for name in tree.lead.qmgrs})
-    place = ""
+    where_text = ""
     if where and many > 1:
-        place = f" on {where[0]}" if len(where) == 1 else f" on {len(where)} of {many} queue managers"
+        where_text = f" on {where[0]}" if len(where) == 1 else f" on {len(where)} of {many} queue managers"
     elif where:
-        place = f" on {where[0]}"
+        where_text = f" on {where[0]}"
     by_rule = grouped_by(worst_trees, lambda tree: tree.lead.rule_id)
-    texts = [_said(trees_of_rule, len(where) > 1) for trees_of_rule in list(by_rule.values())[:NAMED]]
+    texts = [_phrase(trees_of_rule, len(where) > 1) for trees_of_rule in list(by_rule.values())[:NAMED]]
     more = f", and {plural(len(by_rule) - NAMED, 'more rule')}" if len(by_rule) > NAMED else ""
     shown = worst.upper() if worst in SEVERITIES else f"{worst} rule"
-    return clean(f"{shown}{place}: {'; '.join(texts)}{more}")
+    return clean(f"{shown}{where_text}: {'; '.join(texts)}{more}")
 
 
-def _said(found: Sequence[Tree], named: bool) -> str:
+def _phrase(problems: Sequence[Tree], named: bool) -> str:
     """The title of a rule with its subject, or with its queue managers."""
-    lead = found[0].lead
+    lead = problems[0].lead
     title = _lowered(lead.title)
-    where = _where(found)
+    where = _where(problems)
     if named or len(where) > 1:
         rest = f" and {len(where) - NAMED} more" if len(where) > NAMED else ""
         return f"{title} on {', '.join(where[:NAMED])}{rest}" if where else title
     subject = subject_of(lead.row)
     about = f"{subject}: " if lead.row["subject"] else ""
-    cause = found[0].root
+    cause = problems[0].root
     why = "" if cause is lead else f"; cause: {subject_of(cause.row)}"
     return f"{about}{title}{why}"
 
@@ -269,9 +269,9 @@ def _lowered(title: str) -> str:
     return title[0].lower() + title[1:] if title[1:2] in " " or title[1:2].islower() else title
 
 
-def _where(found: Iterable[Tree]) -> list[str]:
+def _where(problems: Iterable[Tree]) -> list[str]:
     """The queue managers of the leading findings."""
-    return list(dict.fromkeys(name for tree in found for name in tree.lead.qmgrs))
+    return list(dict.fromkeys(name for tree in problems for name in tree.lead.qmgrs))
 
 
 def _name(report: Report, manager: QmgrState) -> str:
