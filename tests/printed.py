@@ -15,7 +15,7 @@ from mqstat.cli.app import command
 ENDS = frozenset(
     "lists list shows show checks uses evaluates prints explains answers reads read writes judges diagnoses states draws "
     "creates describes keeps counts with and or has of to in from is are does takes over for before also needs"
-    " verifies compares loads ends removes gives finds refuses detects makes made signs on that when without".split()
+    " names verifies compares loads ends removes gives finds refuses detects makes made signs on that when without".split()
 )
 """Words of a sentence after a command."""
 
