@@ -204,6 +204,28 @@ def test_what_is_printed_runs(name: str, folder: Path, capsys: Captured, monkeyp
         monkeypatch.chdir(folder)
 
 
+@pytest.mark.slow
+def test_what_a_night_writes_runs(folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card in the mail names the dataset from the root; its reader is in any folder of this machine."""
+    folders = "".join(f'[{name}]\nfolder = "{name}"\n' for name in ("inbox", "dataset", "reports"))
+    PATHS["config"].write_text(folders.replace('"inbox"\n', '"inbox"\nsettle_seconds = 0\n'), "utf-8")
+    Path("in/inbox").mkdir()
+    Path("in/inbox/SMF.D1").write_bytes(SCENARIOS["overlapping_intervals"].build())
+    assert run(["daily", str(PATHS["config"]), "--today", "2026-03-03"]) in (4, 8)
+    capsys.readouterr()
+    reports = folder / "in" / "reports"
+    card = (reports / "mail.txt").read_text("utf-8").partition("\n- ")[0]
+    mail = list(commands_of(card))
+    assert mail
+    assert str(folder) not in "".join(path.read_text("utf-8") for path in reports.glob("*.html"))
+    paths = {key: folder / place for key, place in PATHS.items()}
+    monkeypatch.chdir(folder / "out")
+    run_all((("mail", words) for words in mail), paths, capsys)
+    monkeypatch.chdir(folder / "in")
+    for page in reports.glob("mqstat-*.html"):
+        run_all((found for found in in_file("page", page) if found[1][0] != "trace"), paths, capsys)
+
+
 def run_all(found: Iterable[Found], paths: Mapping[str, Path], capsys: Captured) -> None:
     """Runs one command of each kind: its verb, its report or plan, and where it was printed."""
     for where, words in found:

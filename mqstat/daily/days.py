@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mqstat.base.errors import MqstatError
-from mqstat.base.inputs import Inputs, naming
+from mqstat.base.inputs import Inputs, naming, typing
 from mqstat.daily import outputs
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day, names_of
@@ -73,12 +73,18 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
     files = names_of(day, config.formats)
     with (
         _with_space(f"The report of {day} could not be computed"),
-        naming(Inputs(dataset=str(config.dataset.resolve()), options=(("--date", day.isoformat()),))),
+        naming(Inputs(dataset=str(config.dataset.resolve()), options=tuple(_options(config, day)))),
         open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database,
     ):
         made, past = _make(config, database, day, data, files, is_complete=is_complete)
         faults = tuple(outputs.write_day(config, database, day, past))
         return dataclasses.replace(made, faults=faults, outputs=outputs.of_days(config))
+
+
+def _options(config: Config, day: dt.date) -> Iterator[tuple[str, str]]:
+    yield "--date", day.isoformat()
+    if config.site is not None:
+        yield "--site", str(config.site.resolve())
 
 
 def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: Site) -> None:
@@ -167,6 +173,12 @@ def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], 
     from mqstat.render.card_text import card_lines, symptoms
 
     first = report.findings[:1]
+    with typing():  # who reads the mail is on this machine
+        lines = tuple(
+            "".join(text for text, _ in line).rstrip()
+            for finding in first
+            for line in card_lines(finding, report, WIDTH, whole=False)
+        )
     return Day(
         data,
         report.return_code,
@@ -177,11 +189,7 @@ def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], 
         tuple(clean(f"{label}: {text}") for label, text in report.gaps),
         report.state,
         report.history.checksum if report.history else "",
-        first=tuple(
-            "".join(text for text, _ in line).rstrip()
-            for finding in first
-            for line in card_lines(finding, report, WIDTH, whole=False)
-        ),
+        first=lines,
         in_first=sum(1 + len(list(symptoms(finding, report))) for finding in first),
         accepted=tuple(map(accepted_text, report.accepted)),
     )
