@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test test-ci campaign check golden docs picture bench yardstick floor
+.PHONY: report test test-ci campaign check golden docs dist picture bench yardstick floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -69,6 +69,12 @@ golden: $(READY)
 # Generated pages: those that are tracked, and in build/docs what `mqstat explain` prints about every report, rule, plan, table and view.
 docs: $(READY)
 	@$(BIN)/python docs/generate.py --full
+
+# A wheel in dist, without the net.
+dist: $(READY)
+	@rm -rf dist build/lib build/bdist.*
+	@$(BIN)/python -m pip wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --wheel-dir dist
+	@ls dist/*.whl
 
 # The picture of README.md; needs Chromium.
 picture: $(READY)

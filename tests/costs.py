@@ -37,6 +37,7 @@ EXPENSIVE = {
     "test_pipeline.py::test_workers_give_the_same_tables_in_the_same_order": "starts processes, of which each imports the libraries",
     "test_plan.py::test_a_case_has_its_answer": "all cases of all plans",
     "test_plan.py::test_a_plan_is_complete": "all plans",
+    "test_printed_commands.py::test_what_is_printed_can_be_typed": "a report in all formats that have commands",
     "test_published.py::test_published_findings": "the figures of the documents at their limits, for all rules that have some",
     "test_rules.py::test_cases": "all cases of all rules",
 }

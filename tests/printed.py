@@ -15,14 +15,14 @@ from mqstat.cli.app import command
 ENDS = frozenset(
     "lists list shows show checks uses evaluates prints explains answers reads read writes judges diagnoses states draws "
     "creates describes keeps counts with and or has of to in from is are does takes over for before also needs"
-    " verifies compares loads ends removes gives finds refuses detects makes made signs on that when without".split()
+    " names verifies compares loads ends removes gives finds refuses detects makes made signs on that when without # | > && -->".split()
 )
-"""Words of a sentence after a command."""
+"""Words of a sentence after a command, and what ends one for a shell."""
 
 PLACEHOLDERS = {
     "DUMP": "{dump}", "DUMP...": "{dump}", "YOUR.DUMP": "{dump}", "DIR": "{dataset}", "RULE": "BP002", "ID": "BP002",
     "report NAME": "log/busy", "plan NAME": "restart_time", "explain NAME": "BP002", "describe NAME": "buffer_pool",
-    "site FILE": "{site}", "report FILE": "{site}", "check FILE": "{site}", "daily CONFIG": "{config}", "RULE/QMGR": "BP002/MQ01",
+    "site FILE": "{site}", "report FILE": "{site}", "check FILE": "{site}", "daily CONFIG": "{config}", "RULE/QMGR": "BP002/MQ01", "N": "1", "DAYS": "7", "RECORD": "1",
 }  # fmt: skip
 """What replaces the words in capitals of a command, if need be after the command."""
 

@@ -114,7 +114,7 @@ def test_commands_of_the_collection_are_in_one_table() -> None:
         for name, text in texts()
         if STARTED.search(re.sub(r"(?m)^(?:do|\w+\.do|look) .*$", "", text)) and not name.startswith("docs")
     }
-    assert written <= {"README.md", "mqstat/sources/advice.py"}, written
+    assert written <= {"mqstat/sources/advice.py"}, written
     assert all(
         (trace, class_) in {(its, known) for its, known, _ in traces().values()}
         for line in advice.TRACE

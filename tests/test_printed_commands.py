@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -29,6 +30,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.sources.source import is_input
 from tests.estates import judged, judged_together
 from tests.printed import about, commands_of, commands_of_page, commands_of_values, filled
+from tests.support import ROOT
 
 Captured = pytest.CaptureFixture[str]
 
@@ -43,10 +45,7 @@ SITE = '[rules.BP004]\nstealable_pct_min = 20\nreason = "x"\n'
 
 def test_commands_are_found_in_sentences_and_over_lines() -> None:
     text = "More mqstat report 'a b.smf' \\\n   --finding BP002/MQ01\nsee mqstat explain RULE; mqstat reports lists all reports."
-    assert list(commands_of(text)) == [
-        ["report", "a b.smf", "--finding", "BP002/MQ01"],
-        ["explain", "RULE"],
-    ]
+    assert list(commands_of(text)) == [["report", "a b.smf", "--finding", "BP002/MQ01"], ["explain", "RULE"]]
     assert filled(["report", "DUMP", "--report", "NAME"], dump="x") == ["report", "x", "--report", "log/busy"]
 
 
@@ -135,7 +134,8 @@ def refusal(line: list[str]) -> str:
         given = inner.make_context(name, words, parent=context).params
     except (TyperException, MqstatError) as error:
         return str(error)
-    inputs = [*(given.get("dumps") or ()), *filter(None, [given.get("dump")])]
+    dump = given.get("dump") or []
+    inputs = [*(given.get("dumps") or ()), *([dump] if isinstance(dump, str) else dump)]
     return "".join(f"{word} does not exist. " for word in inputs if not is_input(word))
 
 
@@ -159,6 +159,22 @@ def test_what_is_printed_can_be_typed(folder: Path, capsys: Captured, monkeypatc
         found = list(in_file(kind, folder / path))
         assert len(found) > 2, kind
         assert [(words, why) for _, words in found if (why := refusal(filled(words, **PATHS)))] == [], kind
+
+
+def test_commands_of_documents_and_help_are_accepted(capsys: Captured) -> None:
+    """`tests/test_doc_references.py` compares their options; the inputs that they name are those of a reader."""
+    docs = ROOT / "docs"
+    texts = {
+        path.name: path.read_text("utf-8")
+        for path in (ROOT / "README.md", *docs.glob("*.md"), *docs.glob("start/*.md"))
+        if path.name != "cli.md"  # usage lines
+    }
+    assert run(["help"]) == 0
+    lines = re.sub(r"\n {6,}", " ", capsys.readouterr().out)
+    texts["help"] = re.sub(" {2,}", "\n", lines)  # columns
+    found = [(name, filled(words, **PATHS)) for name, text in texts.items() for words in commands_of(text)]
+    assert len(found) > 200
+    assert [(name, line, why) for name, line in found if (why := refusal(line)) and "does not exist" not in why] == []
 
 
 RAN: set[tuple[str, ...]] = set()
@@ -186,6 +202,28 @@ def test_what_is_printed_runs(name: str, folder: Path, capsys: Captured, monkeyp
         for kind, path in files.items():
             run_all(in_file(kind, folder / path), paths, capsys)
         monkeypatch.chdir(folder)
+
+
+@pytest.mark.slow
+def test_what_a_night_writes_runs(folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card in the mail names the dataset from the root; its reader is in any folder of this machine."""
+    folders = "".join(f'[{name}]\nfolder = "{name}"\n' for name in ("inbox", "dataset", "reports"))
+    PATHS["config"].write_text(folders.replace('"inbox"\n', '"inbox"\nsettle_seconds = 0\n'), "utf-8")
+    Path("in/inbox").mkdir()
+    Path("in/inbox/SMF.D1").write_bytes(SCENARIOS["overlapping_intervals"].build())
+    assert run(["daily", str(PATHS["config"]), "--today", "2026-03-03"]) in (4, 8)
+    capsys.readouterr()
+    reports = folder / "in" / "reports"
+    card = (reports / "mail.txt").read_text("utf-8").partition("\n- ")[0]
+    mail = list(commands_of(card))
+    assert mail
+    assert str(folder) not in "".join(path.read_text("utf-8") for path in reports.glob("*.html"))
+    paths = {key: folder / place for key, place in PATHS.items()}
+    monkeypatch.chdir(folder / "out")
+    run_all((("mail", words) for words in mail), paths, capsys)
+    monkeypatch.chdir(folder / "in")
+    for page in reports.glob("mqstat-*.html"):
+        run_all((found for found in in_file("page", page) if found[1][0] != "trace"), paths, capsys)
 
 
 def run_all(found: Iterable[Found], paths: Mapping[str, Path], capsys: Captured) -> None:

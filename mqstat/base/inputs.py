@@ -1,7 +1,8 @@
 """The commands that mqstat prints: each names the inputs of the run that printed it.
 
-A page, a JSON or a Markdown file is read elsewhere: its commands have names without folders, and run next to the inputs. On standard output and
-standard error `as_typed` gives the same commands with the inputs as they were given, so that they run in the folder where they were printed.
+A page, a JSON or a Markdown file is read elsewhere: its commands have names without folders, and run next to the
+inputs. On standard output and standard error `as_typed` gives the same commands with the inputs as they were given, so
+that they run in the folder where they were printed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ PATHS = ("--from", "--site")
 class Inputs:
     """What a command reads, as it was given: dumps or a dataset, and the options that select and judge.
 
-    `words`: the word that names each source, by its number. `typed`: each command that was made, with the inputs as given.
+    `words`: the word that names each source, by its number. `typed`: each command that was made, with the inputs as
+    given.
     """
 
     dumps: Sequence[str] = ()
@@ -68,9 +70,9 @@ def typing() -> Iterator[None]:
 
 
 def command(before: Sequence[str], after: Sequence[str] = (), unknown: str = UNKNOWN, *, selects: bool = True) -> str:
-    """The command `mqstat BEFORE INPUTS AFTER`, with the options that select and judge unless it has them itself or does not take them (`selects`).
+    """The command `mqstat BEFORE INPUTS AFTER`, with the options that select and judge.
 
-    `unknown` = the input in a run without one.
+    Without those that it has itself, or does not take (`selects`). `unknown` = the input in a run without one.
     """
     inputs = in_use.get(None)
     if inputs is None or not (inputs.dumps or inputs.dataset):
@@ -93,7 +95,10 @@ def completed(text: str) -> str:
 
 
 def source_command(before: Sequence[str], name: str | None, number: int | None, after: Sequence[str] = ()) -> str:
-    """The command `mqstat BEFORE SOURCE AFTER` about one source, by its name and number; where the dump of a dataset is now is not known."""
+    """The command `mqstat BEFORE SOURCE AFTER` about one source, by its name and number.
+
+    Where the dump of a dataset is now is not known.
+    """
     inputs = in_use.get(None)
     shown = clean(name or "") or UNKNOWN
     word = None if inputs is None or number is None else inputs.words.get(number)
@@ -106,7 +111,10 @@ def name_of(word: str) -> str:
 
 
 def as_typed(text: str) -> str:
-    """A text with its commands as they run where they are printed, empty if one cannot; the text as it is in what is read elsewhere."""
+    """A text with its commands as they run where they are printed, empty if it is one that cannot.
+
+    In what is read elsewhere, the text as it is.
+    """
     inputs = in_use.get(None)
     if inputs is None or not inputs.is_typed or "mqstat " not in text:
         return text
@@ -122,7 +130,7 @@ def about(verb: str, path: object) -> str:
 
 
 def wrapped_command(text: str, room: int) -> list[str]:
-    """A command on lines of at most `room` columns where its words allow it, which a shell reads as one: all but the last end with a backslash."""
+    """A command on lines of at most `room` columns where its words allow it; a shell reads them as one line."""
     lines: list[str] = []
     for word in re.findall(r"(?:'[^']*'|\S)+", text):
         if lines and len(lines[-1]) + len(word) + 3 <= room:

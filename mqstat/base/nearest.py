@@ -46,7 +46,7 @@ def did_you_mean(word: str, known: Iterable[str], most: int = MOST) -> str:
 
 
 def nearest_or_known(word: str, known: Iterable[str], lister: str = "") -> str:
-    """As `did_you_mean`, but if nothing is near: all names, or if there are many what lists them (`mqstat rules lists them`)."""
+    """As `did_you_mean`, but if nothing is near: all names, or `lister` if there are many (`mqstat rules lists them`)."""
     names = list(dict.fromkeys(known))
     listed = f"; {lister}" if lister and len(names) > FEW else f"; there are {', '.join(names)}" if names else ""
     return did_you_mean(word, names) or listed

@@ -47,7 +47,7 @@ def sign(
     key: Annotated[Path, option("--key PEM", Path)],
     into: Annotated[Path | None, option("sign --into FILE", Path)] = None,
 ) -> int:
-    """Sign the manifest of a dataset, so that mqstat verify --public-key detects a dataset that was written again."""
+    """Sign the manifest of a dataset, so that mqstat verify --public-key PEM detects a dataset that was written again."""
     from mqstat.base.formatting import on_one_line
     from mqstat.dataset.signature import sign as sign_manifest
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mqstat.base.errors import MqstatError
-from mqstat.base.inputs import Inputs, naming
+from mqstat.base.inputs import Inputs, naming, typing
 from mqstat.daily import outputs
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day, names_of
@@ -88,12 +88,18 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
     files = names_of(day, config.reports.formats)
     with (
         _with_space(f"The report of {day} could not be computed"),
-        naming(Inputs(dataset=str(config.dataset.folder.resolve()), options=(("--date", day.isoformat()),))),
+        naming(Inputs(dataset=str(config.dataset.folder.resolve()), options=tuple(_options(config, day)))),
         open_data(dataset=config.dataset.folder, days=[day], site=site.on(day)) as database,
     ):
         made, past = _make(config, database, day, data, files, is_complete=is_complete)
         faults = tuple(outputs.write_day(config, database, day, past))
         return msgspec.structs.replace(made, faults=faults, outputs=() if faults else outputs.of_days(config))
+
+
+def _options(config: Config, day: dt.date) -> Iterator[tuple[str, str]]:
+    yield "--date", day.isoformat()
+    if config.reports.site is not None:
+        yield "--site", str(config.reports.site.resolve())
 
 
 def judge_again(dataset: Path, days: Iterable[dt.date], today: dt.date, site: Site, wait_seconds: float = 0) -> None:
@@ -185,6 +191,12 @@ def report_state(report: Report, key: str, qmgrs: tuple[tuple[str, str], ...], f
 
     first = trees(report.findings)[:1]
     worst = [finding for finding in report.findings for tree in first if finding.severity == tree.lead.severity]
+    with typing():  # who reads the mail is on this machine
+        lines = tuple(
+            "".join(text for text, _ in line).rstrip()
+            for tree in first
+            for line in brief_card(tree, report, WIDTH, CARD_LINES)
+        )
     return Day(
         key,
         report.return_code,
@@ -195,11 +207,7 @@ def report_state(report: Report, key: str, qmgrs: tuple[tuple[str, str], ...], f
         remarks=tuple(clean(f"{label}: {text}") for label, text in report.gaps),
         state=report.state,
         worst=tuple(dict.fromkeys(clean(name) for finding in worst for name in finding.qmgrs)),
-        first=tuple(
-            "".join(text for text, _ in line).rstrip()
-            for tree in first
-            for line in brief_card(tree, report, WIDTH, CARD_LINES)
-        ),
+        first=lines,
         in_first=sum(len(tree.findings) for tree in first),
         accepted=tuple(map(accepted_text, report.accepted)),
     )

@@ -135,7 +135,7 @@ def _cut_to(lines: Iterable[Line], rows: int, width: int) -> list[Line]:
 
 def _steps(do: str, look: str, width: int) -> list[Line]:
     """What to change and what to look at, on one line if both fit."""
-    do, look = clean(do), clean(look)
+    do, look = as_typed(clean(do)), as_typed(clean(look))
     if do and look and len(_INDENT) * 2 + 2 * _SHORT + len(do) + len(look) <= width:
         return [[(f"{_INDENT}{'Do':<{_SHORT}}", "dim"), (do, ""), (f"{_INDENT}{'Look':<{_SHORT}}", "dim"), (look, "")]]
     return [*_short("Do", do, width), *_short("Look", look, width)]
