@@ -61,7 +61,9 @@ def _write_report(report: Report, stream: TextIO) -> None:
             _write_tables(report.baseline.tables, stream)
             stream.write("}")
         elif isinstance(value, list) and value:
-            stream.write("[" + ",".join(f"\n  {json_text(item)}" for item in value) + "\n ]")
+            for number, item in enumerate(value):
+                stream.write(("," if number else "[") + "\n  " + json_text(item))
+            stream.write("\n ]")
         else:
             stream.write(json_text(value))
     stream.write("\n}\n")
