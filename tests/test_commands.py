@@ -136,10 +136,10 @@ def test_an_unknown_name_gets_the_nearest_or_those_that_are_known(
 def test_an_input_alone_is_reported(tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("nights").mkdir()
-    file_of(SCENARIOS["hostile_names"].build(), Path("nights"), "check")
+    file_of(SCENARIOS["accounting_only"].build(), Path("nights"), "check")
     with zipfile.ZipFile("nights.zip", "w") as archive:
         archive.write("nights/check", "2026/check")
-    options = ["--report", "log/busy", "--format", "csv"]
+    options = ["--report", "overview/contents", "--format", "csv"]
     assert run(["report", "nights/check", *options]) == 0
     expected = capsys.readouterr().out
     for word in ("nights/check", "nights", "nights.zip", "nights.zip:check"):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -151,7 +152,7 @@ def test_no_line_is_wider_than_asked(sample_report: Any, width: int) -> None:
 
 def test_states_of_queue_managers_are_one_column(sample_report: Any) -> None:
     manager = sample_report.qmgrs[0]
-    both = (manager, dataclasses.replace(manager, qmgr="M1"))
+    both = (manager, msgspec.structs.replace(manager, qmgr="M1"))
     lines = list(all_lines(dataclasses.replace(sample_report, qmgrs=both), verbose=True))
     rows = [line for line in lines if re.match(rf"  ({manager.qmgr}|M1) .* rules judged", line)]
     assert len(rows) == 2

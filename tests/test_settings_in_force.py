@@ -191,7 +191,7 @@ def sizes(texts: tuple[str, ...], setting: str) -> list[int]:
 
 IDENTIFY = frozenset({"CHLTYPE", "CFSTRUCT", "QSGDISP", "CLASS"})
 """Keywords that name what a command is about, or the class of a trace that it starts."""
-NO_SETTING = frozenset({"CN014", "CV001"})
+NO_SETTING = frozenset({"CN014", "CV001", "CV007"})
 """Rules with a size that change no setting: a channel or a trace is started."""
 LAST_STATE = {"BP012": "its view has the pools that are below the bar at the end", "BP013": "the same"}
 """Rules about settings of several objects."""

@@ -90,6 +90,8 @@ def _parsed(
         return None
 
     def parse(text: str) -> Any:
+        from mqstat.base.formatting import exact_text
+
         if parser is Path and is_uri(text):
             raise UsageError(f"{name} {text}: this must be a local file or folder, not a URI.")
         try:
@@ -97,9 +99,9 @@ def _parsed(
         except ValueError:
             raise UsageError(f"{name} {text}: write a {'whole ' if parser is int else ''}number.") from None
         if least is not None and value < least:
-            raise UsageError(f"{name} {text}: write {least:g} or more.")
+            raise UsageError(f"{name} {text}: write {exact_text(least)} or more.")
         if most is not None and value > most:
-            raise UsageError(f"{name} {text}: write {most:g} or less.")
+            raise UsageError(f"{name} {text}: write {exact_text(most)} or less.")
         return value
 
     return parse

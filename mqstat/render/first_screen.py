@@ -232,7 +232,7 @@ def headline(report: Report) -> str:
     worst = next((name for name in (states.BROKEN, *SEVERITIES) if name in severities), None)
     if worst in (None, states.INFO):
         on = plural(many, "queue manager") if many != 1 else _name(report, report.qmgrs[0])
-        state = report.state if many else "no queue manager records in the data"
+        state = report.state if many else "there are no queue manager records in the data"
         notes = f", {plural(severities.count(states.INFO), 'finding')} of severity info" if worst else ""
         return clean(f"{state}{f' on {on}' if many else ''}{notes}")
     worst_trees = [tree for tree in problems if tree.lead.severity == worst]

@@ -17,7 +17,7 @@ do          = ["START TRACE(STAT) CLASS({trace_class})"]
 
 [size.trace_class]
 when      = "NOT storage_trace_started"
-formula   = "trace_classes"
+formula   = "'2,3'"
 cost      = "It is not documented which of the two trace classes writes 115.201, so start both."
 otherwise = "Records 115.5 or 115.6 of the same trace were written, so START TRACE does not bring back 115.7: look for a selection of subtypes in IFASMFDP, IFASMFDL or SMFPRMxx, or for lost data."
 unknown   = "Which classes are there is not known."
@@ -36,5 +36,5 @@ SELECT
   'storage and page set statistics' AS subject,
   storage_classes_missing AS observed,
   storage_classes_missing_names,
-  storage_trace_started, '2,3' AS trace_classes
+  storage_trace_started
 FROM coverage_qmgr

@@ -9,6 +9,7 @@ silenced_by = ["CV016", "CV017", "CV018"]  # they know more about the same hours
 needs       = ["measured_class_hour.is_there"]
 prints      = ["class_hour.is_there", "record_class.class_holds", "record_class.trace"]
 judge       = "whole period"
+leaves_out  = "days more than days_back before the last one"
 worst       = "highest"
 measure     = "days of the week before that had the class in this hour"
 when        = "observed >= days_min"
@@ -31,7 +32,7 @@ why   = "a week has every weekday"
 cite = "Our own rule: records that are collected every day at the same hours are expected there"
 
 [advice]
-summary = "No {record_class} ({class_holds}) in {hours_missing:,.0f} hour[s] of the day, the first at {first_hour}:00, although {observed:,.0f} of the last {days_known:,.0f} days had records then."
+summary = "No {record_class} ({class_holds}) in {hours_missing:,.0f} hour[s] of the day, the first at {first_hour}:00, although {observed:,.0f} of the last {days_known:,.0f} day[s] had records then."
 remedy  = "Check whether the trace was stopped on purpose, and whether all dumps of the day were read."
 report  = "overview/coverage"
 ---*/
