@@ -28,7 +28,7 @@ from mqstat.cli import run
 from mqstat.cli.app import command as command_group
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.sources.source import is_input
-from tests.estates import judged, judged_together
+from tests.estates import judged
 from tests.printed import about, commands_of, commands_of_page, commands_of_values, filled
 from tests.support import ROOT
 
@@ -182,8 +182,14 @@ RAN: set[tuple[str, ...]] = set()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", judged_together())
+@pytest.mark.parametrize("name", ["pool_exhausted", "hostile_everywhere"])
 def test_what_is_printed_runs(name: str, folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands about all other dumps are run by campaign/documents/test_all_printed_commands.py."""
+    run_printed(name, folder, capsys, monkeypatch)
+
+
+def run_printed(name: str, folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run what is printed about a dump, each kind of command once."""
     dump = judged(name)
     DUMP.write_bytes(dump.dump)
     Path("in/site.toml").write_text(dump.site or SITE, "utf-8")
