@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,10 +59,9 @@ def sample_output(words: list[str]) -> list[str]:
 
     out, err = io.StringIO(), io.StringIO()
     width = os.environ.pop("COLUMNS", None)  # the output of a job does not depend on a terminal
-    with tempfile.TemporaryDirectory() as folder, redirect_stdout(out), redirect_stderr(err):
-        sample = Path(folder) / "sample.smf"
-        sample.write_bytes(find("sample").build())
-        code = run([str(sample) if word == "sample.smf" else word for word in words])
+    with tempfile.TemporaryDirectory() as folder, chdir(folder), redirect_stdout(out), redirect_stderr(err):
+        Path("sample.smf").write_bytes(find("sample").build())
+        code = run(words)
     if width is not None:
         os.environ["COLUMNS"] = width
     if code not in (0, 4, 8):

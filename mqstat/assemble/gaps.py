@@ -25,9 +25,6 @@ COVERAGE = (PART, DROPPED, DROPPED_IN_PART)
 COVERAGE_LINES = 2
 """Lines of one state of record classes; the others are counted."""
 
-LISTED = "--report overview/findings"
-"""The option of `mqstat report` that lists the rules with the reason."""
-
 
 def gap_lines(
     rows: Iterable[Row],
@@ -81,7 +78,7 @@ def gap_counts(rows: Sequence[Row]) -> str:
     ]
     several = len({(row["lpar"], row["qmgr"]) for row in rows if row["qmgr"]}) > 1
     where = " on at least one queue manager" if several else ""
-    return f"rules not judged{where}: {', '.join(counts)}; {command(['report'], LISTED.split())}" if counts else ""
+    return f"rules not judged{where}: {', '.join(counts)}; {command(['rules'])}" if counts else ""
 
 
 def _by_state(rows: Iterable[Row]) -> dict[str, list[Row]]:
@@ -91,10 +88,12 @@ def _by_state(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]) -> str:
     if state == NOT_COLLECTED:
         classes = short(", ".join(missing_classes_of(rows)))
-        return f"{rules}{f' (no {classes})' if classes else ''}; --report overview/coverage"
+        return (
+            f"{rules}{f' (no {classes})' if classes else ''}; {command(['report'], ['--report', 'overview/coverage'])}"
+        )
     if state == NOT_IN_RELEASE:
         levels = sorted({row["needs_mq_level"] for row in rows if row["needs_mq_level"]}, key=level_number)
-        written = f" (MQ {levels[0]})" if levels else ""
-        return f"{rules}{written}; {LISTED}"
+        written = f", which MQ {levels[0]} or later writes" if levels else ""
+        return f"{rules}{written}; {command(['rules'])}"
     limits = plural(len(undeclared), "limit") if undeclared else ""
     return f"{' and '.join(part for part in (rules, limits) if part)}; {command(['site', 'init'], selects=False)} lists the facts"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mqstat.assemble.conditions import row_phrase
+from mqstat.assemble.conditions import row_phrase, why_clear
 from mqstat.assemble.finding_model import Finding
 from mqstat.assemble.model import Report
 from mqstat.base import return_codes
@@ -73,5 +73,9 @@ def _state(report: Report, rule_id: str, owner: Owner, parts: tuple[RuleState, .
         return f"{most}{'; its findings: ' + ', '.join(own) if own else ''}."
     where = qmgr_name(*owner, "lpar" not in report.hidden) or owner[0] or "the inputs"
     row = here.deciding[0]
-    why = row_phrase(max(here.deciding, key=closeness), rules()[rule_id]) if here.state in CALM else reason_of(row)
+    why = reason_of(row)
+    if here.state in CALM:
+        nearest = max(here.deciding, key=closeness)
+        texts = (row_phrase(nearest, rules()[rule_id]), why_clear(nearest, rules()[rule_id]))
+        why = "; ".join(text for text in texts if text)
     return clean(f"{rule_id} on {where}: {here.state} ({why})." if why else f"{rule_id} on {where}: {here.state}.")

@@ -147,6 +147,8 @@ class Group(TyperGroup):
                 return super().resolve_command(ctx, ["report", *args])
             refuse_removed("command", args[0], command_words(ctx))
             near = nearest_or_known(args[0], self.list_commands(ctx), f"{ctx.command_path} --help lists them")
+            if ctx.parent is None and re.search(r"[./\\]", args[0]) and args[0] not in INSTEAD:
+                raise UsageError(f"{args[0]} does not exist, and is no command; {ctx.command_path} --help lists them.")
             raise UsageError(f"There is no command {args[0]}{INSTEAD.get(args[0], near)}.")
         return super().resolve_command(ctx, args)
 

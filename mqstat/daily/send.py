@@ -80,7 +80,11 @@ def send(run: Run, text: str, entry: Day | None = None, error: str = "") -> None
     try:
         refused = _deliver(mail, _message(mail, text, _attachment(mail, folder, entry)))
     except (MqstatError, OSError, smtplib.SMTPException, UnicodeError) as failure:
-        problem = f"The mail about {day} was not sent to {', '.join(mail.to)}: {_reason(mail, failure)}."
+        subject = text.partition("\n\n")[0].removeprefix("Subject: ")
+        problem = (
+            f"The mail about {day} was not sent to {', '.join(mail.to)}: {_reason(mail, failure)}. "
+            f"Its subject was: {subject}."
+        )
         now = Last(unsent=(problem, *remarks)[:CARRIED])
     else:
         received = [name for name in mail.to if name not in refused]

@@ -73,7 +73,7 @@ def card_lines(finding: Finding, report: Report, width: int) -> Iterator[Line]:
 def brief_card(tree: Tree, report: Report, width: int, most: int) -> list[Line]:
     """A problem in at most so many lines: its worst finding with figure, limit and time, its cause, who, and the next step.
 
-    If there are more, what it leads to and who go first; then the sentence becomes its figure, and the title is cut.
+    If there are more, who goes first; then the sentence becomes its figure, and the title is cut.
     """
     lead, root = tree.lead, tree.root
     label = f"{lead.severity.upper():<8} {lead.rule_id}  "
@@ -82,16 +82,13 @@ def brief_card(tree: Tree, report: Report, width: int, most: int) -> list[Line]:
     when = "; ".join(filter(None, (when_text(lead, report.times, share=False), report.history_of(lead).word, *ended)))
     sentence = clean(first_sentence(lead.summary))
     who = next((text for finding in (lead, root) for text in finding.who if "not shown: " not in text), "")
-    leads = ", ".join(f"{finding.rule_id} {subject_of(finding.row)}" for finding in tree.others)
-    do = next((text for text in (*root.do[:1], "" if root is lead else root.remedy, *lead.do[:1]) if text), "")
+    do = next(
+        (text for text in (*root.do[:1], "" if root is lead else first_sentence(root.remedy), *lead.do[:1]) if text), ""
+    )
     look = next((text for finding in (root, lead) for text in finding.look[:1]), "")
-    steps = _steps(do if is_command(do) else first_sentence(do or ("" if look else lead.remedy)), look, width)
+    steps = _steps(do or ("" if look else first_sentence(lead.remedy)), look, width)
     lines = list(_short("More", more_command(lead), width))
-    optional = [
-        _short(name, cut(clean(text), width - _SHORT - 2), width)
-        for name, text in (("Leads to", leads), ("Who", who))
-        if text
-    ]
+    whose = _short("Who", cut(clean(who), width - _SHORT - 2), width)
     causes = [] if root is lead else _short("Cause", _cause(root, width - _SHORT - 2), width)
 
     def top(rows: int) -> list[Line]:
@@ -105,9 +102,8 @@ def brief_card(tree: Tree, report: Report, width: int, most: int) -> list[Line]:
         return list(hanging([(_INDENT, "")], f"{figure_of(lead)}.  {when}", width, _INDENT))
 
     made: list[Line] = []
-    for number, title_rows, body_rows in ((0, 2, 2), (1, 2, 2), (2, 2, 2), (2, 2, 1), (2, 1, 1)):
-        kept = [line for lines_of in reversed(optional[number:]) for line in lines_of]
-        made = [*top(title_rows), *body(body_rows), *causes, *kept, *steps, *lines]
+    for named, title_rows, body_rows in ((whose, 2, 2), ([], 2, 2), ([], 2, 1), ([], 1, 1)):
+        made = [*top(title_rows), *body(body_rows), *causes, *named, *steps, *lines]
         if len(made) <= most:
             break
     return made

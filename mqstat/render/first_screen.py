@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from mqstat.assemble.exceptions import accepted_text
-from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding_model import COUNTED, Finding
 from mqstat.assemble.finding_tree import Tree, trees
 from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import QmgrState
@@ -15,10 +15,10 @@ from mqstat.base import return_codes
 from mqstat.base.areas import TITLES
 from mqstat.base.formatting import clean, findings_text, plural, qmgr_name
 from mqstat.base.grouping import grouped_by
-from mqstat.base.inputs import as_typed
+from mqstat.base.inputs import as_typed, command
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES
-from mqstat.render.card_text import STYLE, Line, brief_card, cut, figure_of, hanging, listed, subject_of
+from mqstat.render.card_text import STYLE, Line, brief_card, cut, figure_of, hanging, listed, more_command, subject_of
 
 CARDS = 3
 """The worst findings have a card."""
@@ -97,8 +97,8 @@ class _Screen:
         yield from self._gaps()
         code = self.report.return_code
         counts = findings_text(self.report.counts)
-        text = f"return code {code}: {return_codes.MEANING[code]}; {counts}; -v prints the whole report"
-        yield from hanging([("", "")], text, self.width, "  ")
+        yield from hanging([("", "")], f"return code {code}: {return_codes.MEANING[code]}; {counts}", self.width, "  ")
+        yield from hanging([("", "")], f"the whole report: {as_typed(command(['report'], ['-v']))}", self.width)
 
     def _labelled(self, texts: Iterable[tuple[str, str]]) -> Iterator[Line]:
         for label, text in texts:
@@ -113,6 +113,8 @@ class _Screen:
         """A line for each rule that no card shows, by severity; those of severity info together if there is no room."""
         shown = {id(tree) for tree in self.cards}
         rest = [tree for tree in self.trees if id(tree) not in shown]
+        rest += [Tree((finding,)) for tree in self.cards for finding in tree.others]  # what the cards lead to
+        rest.sort(key=lambda tree: COUNTED.index(tree.lead.severity))
         by_rule = list(grouped_by(rest, lambda tree: (tree.lead.severity, tree.lead.rule_id)).items())
         serious = [(key, problems) for key, problems in by_rule if key[0] != states.INFO]
         infos = [(key, problems) for key, problems in by_rule if key[0] == states.INFO]
@@ -129,12 +131,16 @@ class _Screen:
             more = len(texts) - INFOS
             rest_of = f", {plural(more, 'more rule')}" if more > 0 else ""
             yield from self._labelled([(states.INFO, f"{', '.join(texts[:INFOS])}{rest_of}")])
+        if rest and not self.cards:
+            yield from self._labelled([("", f"one in full: {more_command(rest[0].lead)}")])
 
     def _rule(self, problems: Sequence[Tree]) -> str:
         """A rule with its worst subject, and the number of its queue managers."""
         lead = problems[0].lead
         others = [finding.rule_id for finding in problems[0].others]
         also = f"; leads to {listed(others)}" if others and len(problems) == 1 else ""
+        if lead.depth:
+            also = f"; caused by {', '.join(lead.row['caused_by'] or ())}"
         where = _where(problems)
         if len(where) > 1:
             title = _lowered(lead.title)
@@ -158,8 +164,8 @@ class _Screen:
         """A table of the worst queue managers; of a single one its areas."""
         managers = self.report.qmgrs
         if len(managers) < 2:
-            yield from self._labelled(_areas(self.report))
-            yield []
+            yield from self._labelled([("areas", _areas(self.report))] if self.report.verdicts else [])
+            yield from [[]] if self.report.verdicts else []
             return
         counted = {id(manager): _severities(self.report, manager) for manager in managers}
         order = {id(manager): number for number, manager in enumerate(managers)}
@@ -230,11 +236,10 @@ def headline(report: Report) -> str:
     many = len(report.qmgrs)
     severities = [tree.lead.severity for tree in problems]
     worst = next((name for name in (states.BROKEN, *SEVERITIES) if name in severities), None)
-    if worst in (None, states.INFO):
+    if worst is None:
         on = plural(many, "queue manager") if many != 1 else _name(report, report.qmgrs[0])
         state = report.state if many else "there are no queue manager records in the data"
-        notes = f", {plural(severities.count(states.INFO), 'finding')} of severity info" if worst else ""
-        return clean(f"{state}{f' on {on}' if many else ''}{notes}")
+        return clean(f"{state}{f' on {on}' if many else ''}")
     worst_trees = [tree for tree in problems if tree.lead.severity == worst]
     where = sorted({name for tree in worst_trees for name in tree.lead.qmgrs})
     where_text = ""
@@ -245,7 +250,7 @@ def headline(report: Report) -> str:
     by_rule = grouped_by(worst_trees, lambda tree: tree.lead.rule_id)
     texts = [_phrase(trees_of_rule, len(where) > 1) for trees_of_rule in list(by_rule.values())[:NAMED]]
     more = f", and {plural(len(by_rule) - NAMED, 'more rule')}" if len(by_rule) > NAMED else ""
-    shown = worst.upper() if worst in SEVERITIES else f"{worst} rule"
+    shown = f"{worst} rule" if worst == states.BROKEN else worst if worst == states.INFO else worst.upper()
     return clean(f"{shown}{where_text}: {'; '.join(texts)}{more}")
 
 
@@ -301,8 +306,8 @@ def _areas_not_clear(report: Report, manager: QmgrState) -> list[str]:
     return [TITLES[tile.area] for tile in sorted(bad, key=lambda tile: states.STATUSES.index(tile.state))]
 
 
-def _areas(report: Report) -> Iterator[tuple[str, str]]:
+def _areas(report: Report) -> str:
     """The areas of each state, the most urgent state first."""
     by_state = grouped_by(report.verdicts, lambda verdict: verdict.state)
-    for state in sorted(by_state, key=states.STATUSES.index):
-        yield state, ", ".join(verdict.area for verdict in by_state[state])
+    ordered = sorted(by_state, key=states.STATUSES.index)
+    return "; ".join(f"{state}: {', '.join(verdict.area for verdict in by_state[state])}" for state in ordered)

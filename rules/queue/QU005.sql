@@ -48,7 +48,7 @@ cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews o
 
 [advice]
 summary = "Queue {queue} grew to {observed} message[s] (limit {depth_min}), {messages_added} more than in the previous interval, and {no_reader_text}."
-remedy  = "For a queue of this purpose: {what_to_do}."
+remedy  = "{what_to_do}."
 report  = "queue_statistics/depth"
 ---*/
 SELECT
