@@ -45,5 +45,4 @@ FROM collection AS c
 LEFT JOIN need AS n ON n.record_class = c.record_class
 LEFT JOIN member AS m ON m.qsg = c.qsg
 LEFT JOIN collecting AS g ON g.qsg = c.qsg AND g.record_class = c.record_class
--- What is missing comes first.
 ORDER BY coverage_state IN ('collected', 'collected (event driven)', 'not decoded'), coverage_state, lpar, qmgr, record_class
