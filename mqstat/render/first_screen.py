@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from mqstat.assemble.exceptions import accepted_text
@@ -18,6 +18,7 @@ from mqstat.base.grouping import grouped_by
 from mqstat.base.inputs import as_typed, command
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES
+from mqstat.judge.states import Place
 from mqstat.render.card_text import STYLE, Line, brief_card, cut, figure_of, hanging, listed, more_command, subject_of
 
 CARDS = 3
@@ -167,7 +168,11 @@ class _Screen:
             yield from self._labelled([("areas", _areas(self.report))] if self.report.verdicts else [])
             yield from [[]] if self.report.verdicts else []
             return
-        counted = {id(manager): _severities(self.report, manager) for manager in managers}
+        on_manager = self._findings_on
+        counted = {
+            id(manager): Counter(finding.severity for finding in on_manager.get((manager.lpar, manager.qmgr), ()))
+            for manager in managers
+        }
         order = {id(manager): number for number, manager in enumerate(managers)}
 
         def urgency(manager: QmgrState) -> tuple[int, ...]:
@@ -185,7 +190,8 @@ class _Screen:
             yield [(f"  {'queue manager':<{room}}worst  critical  warning  info  areas not clear", "bold")]
         for manager in shown:
             counts = counted[id(manager)]
-            worst = _worst_rule(self.report, manager)
+            own = on_manager.get((manager.lpar, manager.qmgr), ())
+            worst = min(own, key=lambda finding: finding.urgency).rule_id if own else ""
             start = f"  {names[id(manager)]:<{room}}{worst:<5}" + "".join(
                 f"  {counts[name]:>{width},}" for name, width in zip(SEVERITIES, (8, 7, 4), strict=True)
             )
@@ -205,6 +211,15 @@ class _Screen:
                 )
             ]
         yield []
+
+    @cached_property
+    def _findings_on(self) -> Mapping[Place, Sequence[Finding]]:
+        """The findings that are about each queue manager."""
+        listed_on: dict[Place, dict[int, Finding]] = {}
+        for finding in self.report.findings:
+            for at in finding.subjects:
+                listed_on.setdefault((at.row["lpar"], at.row["qmgr"]), {})[id(finding)] = finding
+        return {owner: tuple(own.values()) for owner, own in listed_on.items()}
 
     # --- what was not judged
 
@@ -281,22 +296,6 @@ def _where(problems: Iterable[Tree]) -> list[str]:
 
 def _name(report: Report, manager: QmgrState) -> str:
     return qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)
-
-
-def _rules_on(report: Report, manager: QmgrState) -> Iterator[Finding]:
-    """The findings that are about a queue manager, the worst first."""
-    owner = (manager.lpar, manager.qmgr)
-    mine = [f for f in report.findings if any((at.row["lpar"], at.row["qmgr"]) == owner for at in f.subjects)]
-    yield from sorted(mine, key=lambda finding: finding.urgency)
-
-
-def _severities(report: Report, manager: QmgrState) -> Counter[str]:
-    """The number of rules in breach on a queue manager, by severity."""
-    return Counter(finding.severity for finding in _rules_on(report, manager))
-
-
-def _worst_rule(report: Report, manager: QmgrState) -> str:
-    return next((finding.rule_id for finding in _rules_on(report, manager)), "")
 
 
 def _areas_not_clear(report: Report, manager: QmgrState) -> list[str]:
