@@ -503,7 +503,7 @@ def test_the_banner_names_the_worst_finding_with_its_figure_and_time(pool_report
     )
     assert named["anchor"] == anchor_of(worst.key)
     shown = tree.by_id("verdict")
-    for text in (worst.location, worst.title, named["text"], named["when"]):
+    for text in (worst.location, worst.title, named["text"], named["when"], named["look"]):
         assert text
         assert text in shown.text
     assert f"#{named['anchor']}" in [node.get("href") for node in shown.walk() if node.name == "a"]

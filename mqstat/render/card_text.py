@@ -82,11 +82,7 @@ def brief_card(tree: Tree, report: Report, width: int, most: int) -> list[Line]:
     when = "; ".join(filter(None, (when_text(lead, report.times, share=False), report.history_of(lead).word, *ended)))
     sentence = clean(first_sentence(lead.summary))
     who = next((text for finding in (lead, root) for text in finding.who if "not shown: " not in text), "")
-    do = next(
-        (text for text in (*root.do[:1], "" if root is lead else first_sentence(root.remedy), *lead.do[:1]) if text), ""
-    )
-    look = next((text for finding in (root, lead) for text in finding.look[:1]), "")
-    steps = _steps(do or ("" if look else first_sentence(lead.remedy)), look, width)
+    steps = _steps(*next_step(tree), width)
     lines = list(_short("More", more_command(lead), width))
     whose = _short("Who", cut(clean(who), width - _SHORT - 2), width)
     causes = [] if root is lead else _short("Cause", _cause(root, width - _SHORT - 2), width)
@@ -107,6 +103,15 @@ def brief_card(tree: Tree, report: Report, width: int, most: int) -> list[Line]:
         if len(made) <= most:
             break
     return made
+
+
+def next_step(tree: Tree) -> tuple[str, str]:
+    """What to change about a problem, at its cause if that is known, and what to look at; either may be empty."""
+    lead, root = tree.lead, tree.root
+    about_cause = "" if root is lead else first_sentence(root.remedy)
+    do = next((text for text in (*root.do[:1], about_cause, *lead.do[:1]) if text), "")
+    look = next((text for finding in (root, lead) for text in finding.look[:1]), "")
+    return do or ("" if look else first_sentence(lead.remedy)), look
 
 
 def _cause(root: Finding, width: int) -> str:

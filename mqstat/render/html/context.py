@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from mqstat.assemble.cards import figure_line
 from mqstat.assemble.finding_model import STATES, is_command
+from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import REPEATED
 from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
 from mqstat.assemble.model import Report
@@ -23,6 +24,7 @@ from mqstat.base.return_codes import UNUSABLE
 from mqstat.judge import states
 from mqstat.judge.model import rules
 from mqstat.judge.states import BAD
+from mqstat.render.card_text import next_step, subject_of
 from mqstat.render.graph import note
 from mqstat.render.html import charts
 from mqstat.render.html.estate import estate
@@ -259,11 +261,18 @@ def _unseen(line: Tile | Verdict) -> bool:
 
 
 def banner(report: Report) -> dict[str, str] | None:
-    """The worst finding in a sentence: where, what, and when; None if no finding is worse than a note."""
+    """The worst finding in a sentence: where, what, and when, with its cause and the next step; None if no finding is worse than a note."""
     first = report.worst
     if report.only_tables or first is None or report.return_code >= UNUSABLE:
         return None
+    tree = next(tree for tree in trees(report.findings) if any(finding is first for finding in tree.findings))
+    do, look = next_step(tree)
+    is_caused = tree.root is not first
     return {
+        "cause": f"{subject_of(tree.root.row)}: {tree.root.title}" if is_caused else "",
+        "cause_anchor": anchor_of(tree.root.key) if is_caused else "",
+        "do": do,
+        "look": look,
         "anchor": anchor_of(first.key),
         "where": first.location or first.key,
         "text": f"{first.title} ({figure_line(first)}).",
