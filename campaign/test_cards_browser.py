@@ -44,7 +44,7 @@ class Shown:
 def estate_of(count: int) -> bytes:
     """A morning of so many queue managers: one in three has a story, the others are quiet."""
     quiet, *stories = (
-        [each for each in joined(dump) if each[5] == STATISTICS]
+        [each for each in joined(dump) if each[5] == STATISTICS and each[18:22] == "MQ01".encode("cp500")]
         for dump in (smf_file(morning()), *(SCENARIOS[name].build() for name in STORIES))
     )
     records: list[bytes] = []

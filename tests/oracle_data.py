@@ -371,7 +371,7 @@ def two_sides(name: str) -> Iterator[Workspace]:
             hours = [row for qmgr, seen in compare.extent(db).hours.items() for row in _hours(qmgr, seen)]
             measured.append(compare.measure(db, side, hours))
             if side == "after":
-                classes = compare.measure(db, "before", [], (compare.CLASS_HOURS,))
+                classes = compare.measure(db, side, hours, (compare.CLASS_HOURS,))
                 compare.fill(db, [*measured, [("hour_figure", hours_of_days()), *classes]])
                 yield db
 

@@ -342,7 +342,7 @@ def test_two_lines_follow_the_findings(tmp_path: Path) -> None:
         ids = {row["rule_id"] for row in report.outcomes if row["state"] == state}
         assert ids
         assert re.search(rf"\b{len(ids)} needs? a site fact\b" if "fact" in state else rf"\b{len(ids)} {state}\b", line)
-    assert line.endswith("mqstat report DUMP --report overview/findings")
+    assert line.endswith("mqstat rules DUMP")
     below = written(report, "text", width=10_000).splitlines()[len(report.findings) :]
     assert below == [line, report.summary]
     assert report.summary.endswith(f"; return code {report.return_code}")

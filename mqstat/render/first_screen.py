@@ -39,7 +39,7 @@ GAPS = 5
 WIDE, MOST, MOST_NARROW = 100, 60, 70
 """From this width on the screen has at most MOST lines, below it MOST_NARROW."""
 
-LABEL = 20
+LABEL = 21
 """Columns of the labels below the cards."""
 
 NAMED = 3

@@ -6,8 +6,8 @@ severity    = "info"
 weight      = "collection"
 grain       = ["lpar", "qmgr", "record_class"]
 silenced_by = ["CV016", "CV017", "CV018"]  # they know more about the same hours
-needs       = ["measured_class_hour.is_there"]
-prints      = ["class_hour.is_there", "record_class.class_holds", "record_class.trace"]
+needs       = ["collection.records"]
+prints      = ["measured_class_hour.is_there", "class_hour.is_there", "record_class.class_holds", "record_class.trace"]
 judge       = "whole period"
 leaves_out  = "days more than days_back before the last one"
 worst       = "highest"
@@ -56,16 +56,23 @@ compared AS (
   FROM today AS t
   LEFT JOIN earlier AS e ON e.lpar = t.lpar AND e.qmgr = t.qmgr AND e.day_number BETWEEN t.day_number - $days_back AND t.day_number - 1
   GROUP BY t.lpar, t.qmgr, t.record_class, t.hour_of_day, t.is_there
+),
+owner AS (
+  -- A queue manager may have no hour that is evidence.
+  SELECT lpar, qmgr FROM collection
+  UNION
+  SELECT lpar, qmgr FROM compared
 )
 SELECT
-  c.lpar, c.qmgr, c.record_class,
-  'records ' || c.record_class                                                     AS subject,
-  coalesce(max(c.days_there) FILTER (NOT c.is_there), 0)                           AS observed,
-  max(c.days_known)                                                                AS days_known,
+  o.lpar, o.qmgr, c.record_class,
+  concat_ws(' ', 'records', c.record_class)                                        AS subject,
+  CASE WHEN c.record_class IS NOT NULL THEN coalesce(max(c.days_there) FILTER (NOT c.is_there), 0) END AS observed,
+  coalesce(max(c.days_known), 0)                                                   AS days_known,
   count(*) FILTER (NOT c.is_there AND c.days_there >= $days_min)                   AS hours_missing,
   lpad(min(c.hour_of_day) FILTER (NOT c.is_there AND c.days_there >= $days_min)::VARCHAR, 2, '0') AS first_hour,
   any_value(k.class_holds)                                                         AS class_holds,
   any_value(k.trace)                                                               AS trace
-FROM compared AS c
-JOIN record_class AS k ON k.record_class = c.record_class
-GROUP BY c.lpar, c.qmgr, c.record_class
+FROM owner AS o
+LEFT JOIN compared AS c ON c.lpar = o.lpar AND c.qmgr = o.qmgr
+LEFT JOIN record_class AS k ON k.record_class = c.record_class
+GROUP BY o.lpar, o.qmgr, c.record_class
