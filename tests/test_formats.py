@@ -50,7 +50,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 NO_INPUT = re.compile(r"(?<=\w )DUMP\b")
-"""What commands name as the input in a run that has none."""
+"""What commands name as the input in a run without one."""
 
 
 @pytest.fixture(scope="module")

@@ -48,7 +48,7 @@ cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews o
 
 [advice]
 summary = "Queue {queue} grew to {observed} message[s] (limit {depth_min}), {messages_added} more than in the previous interval, and {no_reader_text}."
-remedy  = "{what_to_do}."
+remedy  = "{what_to_do}. Until a program reads it, the queue grows."
 report  = "queue_statistics/depth"
 ---*/
 SELECT
