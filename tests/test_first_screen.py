@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from mqstat.assemble.finding_tree import trees
@@ -103,3 +105,17 @@ def test_the_screen_of_many_queue_managers(estate: Report) -> None:
 def test_the_screen_of_a_story(name: str, tmp_path: Path) -> None:
     with reading(file_of(SCENARIOS[name].build(), tmp_path)) as db:
         check(health_report(db))
+
+
+def test_two_queue_managers_of_one_name_are_two(pool_report: Report) -> None:
+    manager = pool_report.qmgrs[0]
+    first = next(finding for finding in pool_report.findings if finding.severity == "critical")
+    rows = [{**first.row, "lpar": lpar} for lpar in ("SYS1", "SYS2")]
+    findings = tuple(
+        dataclasses.replace(first, depth=0, subjects=(dataclasses.replace(first.subjects[0], row=row),)) for row in rows
+    )
+    managers = tuple(msgspec.structs.replace(manager, lpar=lpar) for lpar in ("SYS1", "SYS2"))
+    report = dataclasses.replace(pool_report, qmgrs=managers, findings=findings, hidden=frozenset())
+    text = headline(report)
+    assert text.startswith("CRITICAL on 2 of 2 queue managers: ")
+    assert text.endswith(f" on {manager.qmgr} on SYS1, {manager.qmgr} on SYS2")

@@ -41,7 +41,7 @@ _BLANK = [
 ]  # fmt: skip
 _REASON = [
     ("rule_number", pa.int32()), ("lpar", pa.string()), ("qmgr", pa.string()), ("left_out", pa.bool_()), ("is_idle", pa.bool_()),
-    *((name, pa.string()) for name in ("state", "outcome", "not_judged", "advice", "advice_in_part")), ("is_part", pa.bool_()),
+    *((name, pa.string()) for name in ("state", "outcome", "not_judged", "advice", "advice_in_part", "advice_at_hole")), ("is_part", pa.bool_()),
     ("slots_judged", pa.int64()), ("slots", pa.int64()), ("judged_from_utc", pa.timestamp("us")), ("judged_to_utc", pa.timestamp("us")),
     ("missing_classes", pa.list_(pa.string())),
 ]  # fmt: skip
@@ -130,7 +130,7 @@ def _clear(clauses: int, numbers: range) -> str:
             WHEN checked = 0 THEN j.not_judged
             WHEN j.is_part AND j.at_hole_local IS NOT NULL THEN '{{"at_hole":"' || strftime(j.at_hole_local, '%H:%M') || '"}}'
           END                                                                            AS not_judged,
-          CASE WHEN checked > 0 THEN rtrim(j.advice_in_part, '.') || coalesce(strftime(j.at_hole_local, '; in breach next to a time without them at %H:%M'), '') || '.' ELSE j.advice END AS advice,
+          CASE WHEN checked > 0 THEN coalesce(replace(j.advice_at_hole, '{states.AT_HOLE}', strftime(j.at_hole_local, '%H:%M')), j.advice_in_part) ELSE j.advice END AS advice,
           j.missing_classes AS missing_classes, j.slots_judged AS slots_judged, j.slots AS slots,
           j.judged_from_utc AS judged_from_utc, j.judged_to_utc AS judged_to_utc,
           CASE WHEN checked > 0 THEN {lead_value} + 0.0 END                              AS observed,

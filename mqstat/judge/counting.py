@@ -43,12 +43,13 @@ _RULE = pa.schema(
         ("sign", pa.int8()), ("severity_fixed", pa.bool_()), ("has_steps", pa.bool_()), ("lacking", pa.list_(pa.string())),
     ]
 )  # fmt: skip
-_OF_SUBJECT = " AND ".join(
-    [
-        "a.rule_number = b.rule_number",
-        *(f"a.{name} IS NOT DISTINCT FROM b.{name}" for name in ("lpar", "qmgr", "subject")),
-    ]
-)
+
+
+def _same_subject(other: str) -> str:
+    """The condition that rows of the tables `a` and `other` are about the same rule and subject."""
+    names = ("lpar", "qmgr", "subject")
+    same = (f"a.{name} IS NOT DISTINCT FROM {other}.{name}" for name in names)
+    return " AND ".join([f"a.rule_number = {other}.rule_number", *same])
 
 
 def longest_runs(rows: str) -> str:
@@ -111,7 +112,8 @@ RUN_AT_HOLE = f"""
       ) <= {GAP_SECONDS} * 1000000
     GROUP BY s.rule_number, s.lpar, s.qmgr, s.subject
 """
-"""The subjects with an interval in breach just before or after a time without a record class that the rule needs: nobody knows how long they were in breach."""
+"""The subjects with an interval in breach just before or after a time without a record class that the rule needs:
+nobody knows how long they were in breach."""
 
 
 class Counting:
@@ -224,7 +226,7 @@ class Counting:
             SEMI JOIN (
               SELECT s.* FROM counted_subject AS s JOIN judged_rule AS r USING (rule_number)
               WHERE r.kind = 'consecutive' AND s.breached >= r.needed
-            ) AS b ON {_OF_SUBJECT}
+            ) AS b ON {_same_subject("b")}
         """
         db.execute(f"INSERT INTO longest_run {longest_runs(rows)}")
 
@@ -245,8 +247,8 @@ class Counting:
               END AS is_hit
             FROM (SELECT *, {self._scope()} AS scope FROM counted_subject) AS a
             JOIN judged_rule AS r ON r.rule_number = a.rule_number
-            LEFT JOIN longest_run AS b ON {_OF_SUBJECT}
-            LEFT JOIN run_at_hole AS h ON {_OF_SUBJECT.replace("b.", "h.")}
+            LEFT JOIN longest_run AS b ON {_same_subject("b")}
+            LEFT JOIN run_at_hole AS h ON {_same_subject("h")}
             """
         )
         self.db.execute(

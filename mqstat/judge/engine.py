@@ -9,6 +9,7 @@ subjects that are hit and a row for each rule and queue manager; all other subje
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -246,8 +247,11 @@ def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[P
     made |= {"is_part": known.is_part, **known.columns_of(state)}
     made["missing_classes"] = list(known.missing) if known.is_part else None
     # What is clear in a part of the period has a text of its own.
-    part = advice_of({**made, "state": states.PART}) if known.is_part else None
-    return {**made, "advice": advice_of(made), "advice_in_part": part}
+    part, at_hole = None, None
+    if known.is_part:
+        part = advice_of({**made, "state": states.PART})
+        at_hole = advice_of({**made, "state": states.PART, "not_judged": json.dumps({"at_hole": states.AT_HOLE})})
+    return {**made, "advice": advice_of(made), "advice_in_part": part, "advice_at_hole": at_hole}
 
 
 def judge_shard(opened: Opened, dropped: pa.Table, site: Site, rule_ids: Sequence[str]) -> shards.Found:

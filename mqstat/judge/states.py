@@ -52,6 +52,9 @@ OUTCOMES: Mapping[str, str] = MappingProxyType(
 )  # fmt: skip
 """Column `outcome` of view finding for each state: breach, partial, reported, clear, no-data, broken, off."""
 
+AT_HOLE = "HH:MM"
+"""In the text of what is clear in part: the local time at which a subject was in breach next to the missing part."""
+
 JUDGED = (BREACH, PART, REPORTED, CLEAR)
 """States in which something was judged."""
 

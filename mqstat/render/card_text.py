@@ -71,13 +71,13 @@ def card_lines(finding: Finding, report: Report, width: int) -> Iterator[Line]:
 
 
 def brief_card(tree: Tree, report: Report, width: int, most: int) -> list[Line]:
-    """A problem in at most so many lines: its worst finding with figure, limit and time, its cause, who, and the next step.
+    """A problem in at most so many lines: its worst finding with figure, limit and time, its cause, who, the next step.
 
     If there are more, who goes first; then the sentence becomes its figure, and the title is cut.
     """
     lead, root = tree.lead, tree.root
     label = f"{lead.severity.upper():<8} {lead.rule_id}  "
-    about = clean(f"{headed(lead).removeprefix(lead.rule_id).strip()}: {lead.title}")
+    about = clean(f"{about_of(lead)}: {lead.title}")
     ended = (f"exception ended: {text}" for text in lead.expired)
     when = "; ".join(filter(None, (when_text(lead, report.times, share=False), report.history_of(lead).word, *ended)))
     sentence = clean(first_sentence(lead.summary))
@@ -148,7 +148,7 @@ _SHORT = 7
 
 def _short(label: str, text: str, width: int) -> list[Line]:
     """A label of a brief card and its text; nothing without a text."""
-    start = f"{_INDENT}{label:<{_SHORT}}" if len(label) < _SHORT else f"{_INDENT}{label} "
+    start = f"{_INDENT}{label:<{_SHORT}}"
     return list(hanging([(start, "dim")], as_typed(clean(text)), width, _INDENT + " " * _SHORT)) if text else []
 
 
@@ -191,8 +191,12 @@ def parts(finding: Finding, report: Report) -> Iterator[Part]:
 
 def headed(finding: Finding) -> str:
     """The rule with its worst subject, or with the queue managers of a finding about the estate."""
-    about = finding.where if len(finding.qmgrs) > 1 else finding.location
-    return f"{finding.rule_id} {about}".rstrip()
+    return f"{finding.rule_id} {about_of(finding)}".rstrip()
+
+
+def about_of(finding: Finding) -> str:
+    """The worst subject, or the queue managers of a finding about the estate."""
+    return finding.where if len(finding.qmgrs) > 1 else finding.location
 
 
 def listed(names: Sequence[str]) -> str:

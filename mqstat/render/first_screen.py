@@ -1,4 +1,6 @@
-"""The first screen: the verdict in words, the worst findings as cards, a line for each other rule, the queue managers, and what was not judged."""
+"""The first screen: the verdict in words, the worst findings as cards, a line for each other rule, the queue managers,
+and what was not judged.
+"""
 
 from __future__ import annotations
 
@@ -142,7 +144,7 @@ class _Screen:
         also = f"; leads to {listed(others)}" if others and len(problems) == 1 else ""
         if lead.depth:
             also = f"; caused by {', '.join(lead.row['caused_by'] or ())}"
-        where = _where(problems)
+        where = _where(self.report, problems)
         if len(where) > 1:
             title = _lowered(lead.title)
             return clean(
@@ -154,10 +156,10 @@ class _Screen:
         return clean(f"{lead.rule_id} {lead.location}: {figure_of(lead)}{more}{also}")
 
     def _counted(self, rule_id: str, problems: Sequence[Tree]) -> str:
-        where = _where(problems)
-        return (
-            f"{rule_id} {where[0]}".rstrip() if len(where) == 1 else f"{rule_id} on {len(where)}" if where else rule_id
-        )
+        where = _where(self.report, problems)
+        if len(where) > 1:
+            return f"{rule_id} on {len(where)}"
+        return f"{rule_id} {where[0]}" if where else rule_id
 
     # --- queue managers
 
@@ -256,24 +258,24 @@ def headline(report: Report) -> str:
         state = report.state if many else "there are no queue manager records in the data"
         return clean(f"{state}{f' on {on}' if many else ''}")
     worst_trees = [tree for tree in problems if tree.lead.severity == worst]
-    where = sorted({name for tree in worst_trees for name in tree.lead.qmgrs})
+    where = sorted(_where(report, worst_trees))
     where_text = ""
     if where and many > 1:
         where_text = f" on {where[0]}" if len(where) == 1 else f" on {len(where)} of {many} queue managers"
     elif where:
         where_text = f" on {where[0]}"
     by_rule = grouped_by(worst_trees, lambda tree: tree.lead.rule_id)
-    texts = [_phrase(trees_of_rule, len(where) > 1) for trees_of_rule in list(by_rule.values())[:NAMED]]
+    texts = [_phrase(report, trees_of_rule, len(where) > 1) for trees_of_rule in list(by_rule.values())[:NAMED]]
     more = f", and {plural(len(by_rule) - NAMED, 'more rule')}" if len(by_rule) > NAMED else ""
     shown = f"{worst} rule" if worst == states.BROKEN else worst if worst == states.INFO else worst.upper()
     return clean(f"{shown}{where_text}: {'; '.join(texts)}{more}")
 
 
-def _phrase(problems: Sequence[Tree], named: bool) -> str:
+def _phrase(report: Report, problems: Sequence[Tree], named: bool) -> str:
     """The title of a rule with its subject, or with its queue managers."""
     lead = problems[0].lead
     title = _lowered(lead.title)
-    where = _where(problems)
+    where = _where(report, problems)
     if named or len(where) > 1:
         rest = f" and {len(where) - NAMED} more" if len(where) > NAMED else ""
         return f"{title} on {', '.join(where[:NAMED])}{rest}" if where else title
@@ -289,9 +291,12 @@ def _lowered(title: str) -> str:
     return title[0].lower() + title[1:] if title[1:2] in " " or title[1:2].islower() else title
 
 
-def _where(problems: Iterable[Tree]) -> list[str]:
-    """The queue managers of the leading findings."""
-    return list(dict.fromkeys(name for tree in problems for name in tree.lead.qmgrs))
+def _where(report: Report, problems: Iterable[Tree]) -> list[str]:
+    """The queue managers of the leading findings, with their LPAR where another one has the same name."""
+    known = Counter(manager.qmgr for manager in report.qmgrs)
+    subjects = (at.row for tree in problems for at in tree.lead.subjects if at.row["qmgr"])
+    owners = dict.fromkeys((row["lpar"], row["qmgr"]) for row in subjects)
+    return [qmgr_name(lpar, qmgr, known[qmgr] > 1) for lpar, qmgr in owners]
 
 
 def _name(report: Report, manager: QmgrState) -> str:
