@@ -43,7 +43,7 @@ cite = "IBM MQ documentation, queue data records and MSGAGE of DISPLAY QSTATUS; 
 
 [advice]
 summary = "Queue {queue} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s), and no message was got; {reader_text}."
-remedy  = "For a queue of this purpose: {what_to_do}."
+remedy  = "{what_to_do}. Until a program reads it, the messages stay."
 report  = "queue/dead_messages"
 ---*/
 SELECT

@@ -66,7 +66,7 @@ cite = "IBM MQ documentation, IPPROCS and MSGAGE of DISPLAY QSTATUS, and channel
 
 [advice]
 summary = "Queue {queue}{of_channels} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s, and {usual_factor} time[s] the usual {usual_age_s:.0f} s), and {no_reader_text}; in {steps_read_pct:.0f} % of the time steps with messages it was open<<; channel {missing_channel} has no record from {missing_from_utc}>><< to {missing_until_utc}>>."
-remedy  = "For a queue of this purpose: {what_to_do}."
+remedy  = "{what_to_do}. Until a program reads it, the messages stay."
 report  = "queue_statistics/depth"
 ---*/
 SELECT
