@@ -15,6 +15,7 @@ import numpy as np
 from mqstat.parsers import LAYOUTS, field_of
 from mqstat.parsers.columns import Bytes, Ints, gather
 from mqstat.parsers.kit import EPOCH_STCK_US, Field
+from mqstat.parsers.ledger import Damage, Ledger
 from mqstat.parsers.walk import Chunk
 
 NONE = np.iinfo(np.int64).min
@@ -306,6 +307,29 @@ def read(chunk: Chunk, first_number: int) -> Records:
         record_us=record_us, triplet_record=t_record, triplet_index=t_index, triplet_at=t_at, triplet_length=t_length, triplet_count=t_count,
         others=others, interval_start=interval_start, interval_us=record_us.copy(), latest=latest, lost_start=lost_start, lost_length=lost_length,
     )  # fmt: skip
+
+
+def count_into(ledger: Ledger, r: Records, first_record_id: int = 0) -> list[tuple[Damage, int | None]]:
+    """Count every record and damaged span of a chunk; returns its damage (`damage_of`)."""
+    for _, _, count, size, _, _ in r.others:
+        ledger.add_class("other_types", count, size)
+    for code, name in enumerate(OUTCOMES):
+        mine = r.outcome == code
+        if mine.any():
+            ledger.add_class(name, int(mine.sum()), int(r.size[mine].sum()))
+    damaged = damage_of(r, first_record_id)
+    ledger.add_damage([span for span, record_id in damaged if record_id is not None], counted=True)
+    ledger.add_damage(r.chunk.damage)
+    return damaged
+
+
+def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None]]:
+    """The damage of a chunk in the order of the input; damage inside a record comes with its record id."""
+    inside = [
+        (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
+        for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
+    ]
+    return sorted([*((span, None) for span in r.chunk.damage), *inside], key=lambda item: item[0].offset)
 
 
 def _bounds(written: Ints, utc: Ints) -> tuple[Ints, Ints]:

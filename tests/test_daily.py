@@ -27,6 +27,7 @@ from mqstat.daily.state import Day
 from mqstat.daily.status import Codes
 from mqstat.dataset.prune import days_of
 from mqstat.dataset.store import open_dataset
+from mqstat.fixtures.damage import with_line_ends
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
@@ -656,3 +657,22 @@ def test_queue_managers_that_are_expected(installed: Installation) -> None:
     assert f"! No data for sys2.mq02, MQ03 on {DAY}." in (installed.reports / "mail.txt").read_text()
     installed.arrive("b.smf", dump(DAY, "MQ02", "SYS2") + dump(DAY, "MQ03", "SYS2"))
     assert installed.run()[0] == 0
+
+
+def test_a_ruined_file_is_never_added(real: Installation) -> None:
+    """It is named every night until it goes; the good dump under its name is then all that the dataset has."""
+    real.configure(reports='formats = ["text"]\nbaseline_days = 0')
+    ruined = real.arrive("a.smf", with_line_ends(whole_dump()))
+    content = ruined.read_bytes()
+    for _ in range(2):
+        code, output = real.run()
+        assert code == 12, output
+        assert "not added: a.smf is ruined: Line feeds in the dump were changed" in output
+        assert "mqstat doctor" in (real.reports / "mail.txt").read_text()
+        assert any("a.smf is ruined" in text for text in real.status()["remarks"])
+        assert "a.smf is ruined" in (real.reports / "index.html").read_text()
+        assert ruined.read_bytes() == content
+        assert not list(real.dataset.rglob("*.parquet"))
+    real.arrive("a.smf", whole_dump())
+    assert real.run()[0] in (0, 4)
+    assert len(open_dataset(real.dataset).manifest.sources) == 1

@@ -57,33 +57,33 @@ def cut_to_80(data: list[bytes]) -> bytes:
         ("replaced", "ruined", DUMP.decode("utf-8", "replace").encode("utf-8")),
         ("crlf", "ruined", DUMP.replace(b"\n", b"\r\n")),
         ("cr-lost", "ruined", DUMP.replace(b"\r", b"\n")),
-        ("line-ends", "damaged", b"".join(each + b"\r\n" for each in RECORDS)),
-        ("line-ends", "damaged", b"".join(each + b"\x15" for each in RECORDS)),
+        ("line-ends", "damaged above the limit", b"".join(each + b"\r\n" for each in RECORDS)),
+        ("line-ends", "damaged above the limit", b"".join(each + b"\x15" for each in RECORDS)),
         ("fixed", "ruined", cut_to_80(RECORDS)),
-        ("truncated", "damaged", DUMP[:-100]),
-        ("starts-inside", "damaged", DUMP[1000:]),
+        ("truncated", "damaged above the limit", DUMP[:-100]),
+        ("starts-inside", "damaged above the limit", DUMP[1000:]),
         ("padding", "damaged", DUMP + bytes(160)),
-        ("damage", "damaged", DUMP[:5000] + bytes(300) + DUMP[5300:]),
-        ("no-lengths", "sound", b"".join(RECORDS)),
-        ("mixed-no-lengths", "damaged", b"".join(record(n, others=True) for n in range(1, 60))),
-        ("no-mq", "ruined", bytes.fromhex("001200001E0200267FD30115343F") + b"SYSX"),
+        ("damage", "damaged above the limit", DUMP[:5000] + bytes(300) + DUMP[5300:]),
+        ("no-lengths", "sound, with notes", b"".join(RECORDS)),
+        ("mixed-no-lengths", "sound, with notes", b"".join(record(n, others=True) for n in range(1, 60))),
+        ("no-mq", "nothing of MQ", bytes.fromhex("001200001E0200267FD30115343F") + b"SYSX"),
         ("tersed", "ruined", bytes.fromhex("02017FF80400000000007FF8") + random.Random(1).randbytes(900)),
-        ("xmit", "not a dump", b"\x50\xe0" + "INMR01".encode("cp037") + bytes(100)),
-        ("text", "not a dump", b"date,time,value\n2026-01-01,10:00,1\n" * 90),
-        ("text", "not a dump", b'{"records": [1, 2, 3]}\n' * 90),
-        ("text", "not a dump", ("//JOB1 JOB CLASS=A  LISTING OF A JOB " * 60).encode("cp037")),
-        ("not-smf", "not a dump", random.Random(2).randbytes(50_000)),
-        ("not-smf", "not a dump", bytes(5000)),
-        ("not-smf", "not a dump", b"%PDF-1.7\n" + random.Random(4).randbytes(5000)),
-        ("empty", "empty", b""),
-        ("broken-stream", "damaged", gzip.compress(DUMP)[:-20_000]),
+        ("xmit", "not SMF", b"\x50\xe0" + "INMR01".encode("cp037") + bytes(100)),
+        ("text", "not SMF", b"date,time,value\n2026-01-01,10:00,1\n" * 90),
+        ("text", "not SMF", b'{"records": [1, 2, 3]}\n' * 90),
+        ("text", "not SMF", ("//JOB1 JOB CLASS=A  LISTING OF A JOB " * 60).encode("cp037")),
+        ("not-smf", "not SMF", random.Random(2).randbytes(50_000)),
+        ("not-smf", "not SMF", bytes(5000)),
+        ("not-smf", "not SMF", b"%PDF-1.7\n" + random.Random(4).randbytes(5000)),
+        ("empty", "not SMF", b""),
+        ("broken-stream", "damaged above the limit", gzip.compress(DUMP)[:-20_000]),
     ],
 )
 def test_transfer_errors_are_named(doctor: Callable[[bytes], Diagnosis], code: str, verdict: str, data: bytes) -> None:
     diagnosis = doctor(data)
     assert code in [each.code for each in diagnosis.findings]
     assert diagnosis.verdict == verdict
-    assert diagnosis.return_code == {"sound": 0, "damaged": 4}.get(verdict, 12)
+    assert diagnosis.return_code == {"sound": 0, "sound, with notes": 0, "nothing of MQ": 0, "damaged": 4}.get(verdict, 12)
 
 
 def test_an_intact_dump_has_no_problems(doctor: Callable[[bytes], Diagnosis]) -> None:

@@ -12,7 +12,7 @@ from mqstat.api.inputs import Dump, framing_named, sources_of
 from mqstat.base.errors import InputError, UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.selection import Selection
-from mqstat.intake.part import damage_of, moments, parts, selected
+from mqstat.intake.part import moments, parts, selected
 from mqstat.intake.pipeline import CHUNK, chunks_of, recognise
 from mqstat.intake.stream import after_range, before_range, part_of, with_intervals
 from mqstat.parsers import interval

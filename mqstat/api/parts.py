@@ -133,7 +133,7 @@ def _planned(
         elif range_bytes is None or (source.size or 0) <= range_bytes:
             whole = "No ranges were asked for." if range_bytes is None else "It is not larger than a range."
         else:
-            digest, listed = hashed_ranges(source, known, range_bytes)
+            digest, listed = hashed_ranges(source, known, range_bytes, prefix)
             own = [PlannedPart(number, 1, start, stop, first) for start, stop, first in listed]
     except InputError as error:
         key = hashlib.sha256(f"{uri}\n{number}\n{error}".encode()).hexdigest()

@@ -76,11 +76,6 @@ def of_report(outcomes: Iterable[tuple[str, str]], damage: int, fail_on: str = "
     return max(of_findings(outcomes, fail_on), damage if damage != WARNING or fail_on in ("warning", "info") else CLEAR)
 
 
-def of_verdict(verdict: str) -> int:
-    """The code of a diagnosis: 0 sound, 4 damaged, 12 anything else."""
-    return {"sound": CLEAR, "damaged": WARNING}.get(verdict, UNUSABLE)
-
-
 def of_inputs(codes: Iterable[int]) -> int:
     """The code of several inputs: the highest. An input that cannot be used has 12."""
     return max(codes, default=CLEAR)

@@ -355,6 +355,9 @@ def _open_dumps(
         # The workers have ended and released their memory.
         for each in refused if scratch.results else refused[:-1]:
             remark(f"skipping: {each}")
+        ruined = [each for each in scratch.results if each.refusal]
+        for result in ruined:
+            remark(f"{result.name} is {result.headline} What follows is what can be read of it.")
         if refused and not scratch.results:
             raise refused[-1]
         if not may_be_empty:
@@ -372,7 +375,9 @@ def _open_dumps(
             memory_limit=memory_limit(decoded),
         )
         with open_workspace(given, temp_directory=scratch.root) as database:
-            database.input_code = return_codes.of_inputs(each.return_code for each in refused)
+            database.input_code = return_codes.of_inputs(
+                [*(each.return_code for each in refused), *(each.verdict.return_code for each in ruined)]
+            )
             yield database
 
 

@@ -17,8 +17,8 @@ from mqstat.parsers import interval
 from mqstat.parsers.batch import Lineage, LostKey, decode_chunk, known_bytes, lost_intervals, name_of, section_counts
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.interval import ResolvedIntervals
-from mqstat.parsers.ledger import Damage, Ledger
-from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, Records
+from mqstat.parsers.ledger import Ledger
+from mqstat.parsers.record import NONE, Records, count_into
 
 MOST_ROWS = 1 << 19
 """Maximum number of rows that are decoded at a time; a chunk of intact records has a fraction of this."""
@@ -247,15 +247,8 @@ def account(result: PartResult, r: Records, first_record_id: int, *, count_secti
     """Count every record and damaged span of a chunk in the ledger; sections only on request, because reports do not need them."""
     ledger = result.ledger
     for lpar, smf_type, count, size, first, last in r.others:
-        ledger.add_class("other_types", count, size)
         add_counts(result.others, {(lpar, smf_type): [count, size, first, last]}, 2)
-    for code, name in enumerate(OUTCOMES):
-        mine = r.outcome == code
-        if mine.any():
-            ledger.add_class(name, int(mine.sum()), int(r.size[mine].sum()))
-    damaged = damage_of(r, first_record_id)
-    ledger.add_damage([span for span, record_id in damaged if record_id is not None], counted=True)
-    ledger.add_damage(r.chunk.damage)
+    damaged = count_into(ledger, r, first_record_id)
     if damaged:
         ledger.damage.sort(key=lambda span: span.offset)
         room = max(0, 10_000 - len(result.damaged_spans))
@@ -263,15 +256,6 @@ def account(result: PartResult, r: Records, first_record_id: int, *, count_secti
     if count_sections:
         _count_sections(result, r)
     result.records += len(r.chunk.base)
-
-
-def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None]]:
-    """The damage of a chunk in the order of the input; damage inside a record comes with its record id."""
-    inside = [
-        (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
-        for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
-    ]
-    return sorted([*((span, None) for span in r.chunk.damage), *inside], key=lambda item: item[0].offset)
 
 
 def _count_sections(result: PartResult, r: Records) -> None:

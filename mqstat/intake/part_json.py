@@ -8,6 +8,7 @@ from typing import Any
 from mqstat.intake.part import PartResult
 from mqstat.intake.pipeline import SourceResult
 from mqstat.parsers.ledger import Count, Damage, Ledger
+from mqstat.sources.verdict import Verdict
 
 _COUNTS = ("others", "sections", "lost", "holds")
 """Counts by a tuple, which are lists of the key and the value."""
@@ -23,7 +24,8 @@ def as_json(result: SourceResult) -> dict[str, Any]:
     spans = {"damaged_spans": [list(span) for span in part.damaged_spans]}
     numbers = {"records": part.records, "selected": part.selected}
     names = ("name", "size", "sha256", "framing", "problem")
-    return {name: getattr(result, name) for name in names} | {"part": {"ledger": ledger} | counts | spans | numbers}
+    found = {"verdict": [result.verdict.word, result.verdict.reason]}
+    return {name: getattr(result, name) for name in names} | found | {"part": {"ledger": ledger} | counts | spans | numbers}
 
 
 def result(data: dict[str, Any]) -> SourceResult:
@@ -42,4 +44,5 @@ def result(data: dict[str, Any]) -> SourceResult:
             ledger=made, damaged_spans=[tuple(span) for span in part["damaged_spans"]], records=int(part["records"]),
             selected=int(part["selected"]), **counts,
         ),
+        verdict=Verdict(*data["verdict"]),
     )  # fmt: skip

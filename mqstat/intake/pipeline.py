@@ -34,6 +34,7 @@ from mqstat.parsers.record import NONE
 from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
 from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source, SourceReader
+from mqstat.sources.verdict import NOT_SMF, SOUND, Verdict, verdict
 from mqstat.sql.decoded import NarrowFile, TableSource
 
 CHUNK = 48 << 20
@@ -66,6 +67,22 @@ class SourceResult:
     """Records that are more than once in the source itself."""
     word: str = UNKNOWN
     """What names the source on a command line."""
+    verdict: Verdict = Verdict(SOUND)
+
+    @property
+    def headline(self) -> str:
+        """What heads a report of an input that is ruined; empty for any other."""
+        return f"{self.verdict.word}: {self.verdict.reason}" if self.verdict.is_ruined else ""
+
+    @property
+    def refusal(self) -> str:
+        """Why it must not be added to a dataset; empty if it may be."""
+        return refusal(self.name, self.word, self.verdict) if self.verdict.is_ruined else ""
+
+
+def refusal(name: str, word: str, found: Verdict) -> str:
+    """Why a ruined input is not added; `word` names it on a command line."""
+    return f"{name} is {found.word}: {found.reason} Run: {about('doctor', word)}"
 
 
 class HashingReader:
@@ -192,7 +209,8 @@ def measure(
     part = PartResult()
     if size:
         part.ledger.add_damage([Damage(0, size, "garbage", False)])
-    return SourceResult(source.name, size, None, "", str(_unrecognised(source, prefix)), part, word=source.word)
+    why = str(_unrecognised(source, prefix))
+    return SourceResult(source.name, size, None, "", why, part, word=source.word, verdict=Verdict(NOT_SMF, why))
 
 
 def read_source(
@@ -273,7 +291,10 @@ def _read_open(
         )
     problem = getattr(source, "problem", None)
     sha256 = digest.hexdigest() if digest else None
-    return SourceResult(source.name, reader.count, sha256, framing.value, problem, part, word=source.word)
+    found = verdict(part.ledger, prefix, problem)
+    return SourceResult(
+        source.name, reader.count, sha256, framing.value, problem, part, word=source.word, verdict=found
+    )
 
 
 def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
@@ -306,7 +327,7 @@ def reader_tables(
         ledger = result.part.ledger
         source.append(
             {"source_id": source_id, "source_name": result.name, "source_bytes": result.size, "source_sha256": result.sha256,
-             "framing": result.framing, "diagnosis": result.problem}
+             "framing": result.framing, "diagnosis": result.problem or result.headline or None}
             | {f"bytes_{k}": v for k, v in ledger.bytes.as_dict().items() if k != "input"}
             | {f"records_{k}": v for k, v in ledger.records.as_dict().items() if k != "input"}
         )  # fmt: skip

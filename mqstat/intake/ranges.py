@@ -7,19 +7,38 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from mqstat.intake.pipeline import CHUNK, HashingReader
+from mqstat.base.errors import InputError
+from mqstat.intake.pipeline import CHUNK, HashingReader, refusal
 from mqstat.parsers.framing import Framing
+from mqstat.parsers.ledger import Ledger
 from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source
+from mqstat.sources.verdict import verdict
 
 
-def hashed_ranges(source: Source, framing: Framing, range_bytes: int) -> tuple[str, list[tuple[int, int, int]]]:
-    """The SHA-256 of a dump, and its ranges of `range_bytes` bytes or a little more: start, stop, number of the first record. Raises InputError."""
-    digest = hashlib.sha256()
+def hashed_ranges(
+    source: Source, framing: Framing, range_bytes: int, prefix: bytes
+) -> tuple[str, list[tuple[int, int, int]]]:
+    """The SHA-256 of a dump, and its ranges of `range_bytes` bytes or a little more: start, stop, number of the first record.
+
+    `prefix` = its first bytes. Raises InputError, also for a ruined dump: before a row is written.
+    """
+    digest, ledger = hashlib.sha256(), Ledger()
     with source.open() as opened:
         reader = HashingReader(opened, b"", digest)
-        made = list(ranges(walk(reader, framing, chunk_bytes=CHUNK), range_bytes))
+        made = list(ranges(_counted(walk(reader, framing, chunk_bytes=CHUNK), ledger), range_bytes))
+    found = verdict(ledger, prefix)
+    if found.is_ruined:
+        raise InputError(refusal(source.name, source.word, found))
     return digest.hexdigest(), made
+
+
+def _counted(chunks: Iterable[Chunk], ledger: Ledger) -> Iterator[Chunk]:
+    """The same chunks; all records count as decoded."""
+    for chunk in chunks:
+        ledger.add_class("decoded", len(chunk.base), int(chunk.size.sum()))
+        ledger.add_damage(chunk.damage)
+        yield chunk
 
 
 def ranges(chunks: Iterable[Chunk], range_bytes: int) -> Iterator[tuple[int, int, int]]:

@@ -13,17 +13,18 @@ from textwrap import wrap
 
 import numpy as np
 
-from mqstat.base import return_codes
 from mqstat.base.formatting import plural
 from mqstat.base.inputs import UNKNOWN, about
+from mqstat.parsers import record
 from mqstat.parsers.detection import detect
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.ledger import REASONS, Damage
+from mqstat.parsers.ledger import REASONS, Damage, Ledger
 from mqstat.parsers.resync import expected_length
 from mqstat.parsers.walk import walk
 from mqstat.sources import advice
 from mqstat.sources.source import Source, tersed
-from mqstat.sources.transfer import Sign, hex_at, line_ends, signs
+from mqstat.sources.transfer import Sign, hex_at, signs
+from mqstat.sources.verdict import NOT_SMF, RUINED, SOUND, WRONG_TRANSFER, Verdict, verdict
 
 _PREFIX = 4 << 20
 _MOST_SPANS = 200
@@ -36,29 +37,12 @@ _FRAMING_TEXT = {
     Framing.LENGTH_PREFIXED: "length-prefixed records",
 }
 
-_SIGN_TEXT = {
-    "ascii": (
-        "The dump was translated from EBCDIC to ASCII during the transfer. It cannot be repaired.",
-        advice.TRANSFER,
-    ),
-    "utf-8": (
-        "The dump was read as text and written as UTF-8: every byte above X'7F' became two bytes.",
-        advice.TRANSFER,
-    ),
-    "replaced": (
-        "The dump was read as text: bytes that are not valid UTF-8 were replaced and are lost.",
-        advice.TRANSFER,
-    ),
-    "crlf": ("Line feeds in the dump were changed to carriage return + line feed by a text transfer.", advice.TRANSFER),
-    "cr-lost": ("Carriage returns in the dump were changed to line feeds by a text transfer.", advice.TRANSFER),
-    "fixed": (
-        "The records were truncated or padded to a fixed length (RECFM=FB was used during the transfer).",
-        advice.TRANSFER,
-    ),
-    "xmit": ("It is a TSO TRANSMIT (XMIT) file, not a dump.", advice.RECEIVE + advice.FTP),
-    "text": ("It is text, not an SMF dump.", advice.IFASMFDP + advice.TRANSFER),
-    "not-smf": ("It is another kind of file, not an SMF dump.", advice.IFASMFDP + advice.TRANSFER),
+_ACTION = {
+    "xmit": advice.RECEIVE + advice.FTP,
+    "text": advice.IFASMFDP + advice.TRANSFER,
+    "not-smf": advice.IFASMFDP + advice.TRANSFER,
 }
+"""What to do about a sign of a wrong transfer, where another transfer is not enough."""
 
 
 @dataclass(frozen=True)
@@ -73,21 +57,35 @@ class Finding:
 
 @dataclass
 class Diagnosis:
-    """The diagnosis of one source. `verdict` is sound, damaged (usable in parts), ruined, empty or not a dump."""
+    """The diagnosis of one source: its verdict, what was read, and what is wrong."""
 
     name: str
-    verdict: str = "sound"
+    judged: Verdict = field(default_factory=lambda: Verdict(SOUND))
     framing: Framing | None = None
     size: int = 0
     types: Counter[int] = field(default_factory=Counter)
-    damaged_bytes: int = 0
-    damaged_spans: int = 0
+    ledger: Ledger = field(default_factory=Ledger)
     findings: list[Finding] = field(default_factory=list)
 
     @property
+    def verdict(self) -> str:
+        """A word of `VERDICTS`."""
+        return self.judged.word
+
+    @property
+    def damaged_bytes(self) -> int:
+        """Bytes of damaged spans and records."""
+        return self.ledger.bytes.damaged
+
+    @property
+    def damaged_spans(self) -> int:
+        """Damaged spans and records."""
+        return self.ledger.damaged_spans
+
+    @property
     def return_code(self) -> int:
-        """0 sound, 4 damaged, 12 ruined."""
-        return return_codes.of_verdict(self.verdict)
+        """That of the verdict."""
+        return self.judged.return_code
 
     @property
     def mq_records(self) -> int:
@@ -131,23 +129,20 @@ def diagnose(source: Source) -> Diagnosis:
                 ("Transfer the compressed file again in binary, and compare its size with the original.",),
             )
         )
-    _explain(diagnosis, source, prefix, damaged_spans)
-    if any(each.code in _SIGN_TEXT for each in diagnosis.findings):
-        diagnosis.verdict = "ruined"
-        return diagnosis
-    _content(diagnosis)
-    if any(each.code not in ("no-lengths",) for each in diagnosis.findings) or diagnosis.damaged_bytes:
-        diagnosis.verdict = "damaged"
-    if not diagnosis.mq_records or diagnosis.damaged_bytes > diagnosis.size // 2:
-        diagnosis.verdict = "ruined"
+    judged = verdict(diagnosis.ledger, prefix, problem)
+    diagnosis.findings += [_of_sign(sign) for sign in judged.signs]
+    if not judged.signs:
+        _explain(diagnosis, source, prefix, damaged_spans)
+        _content(diagnosis)
+        judged = verdict(diagnosis.ledger, prefix, problem, notes=[each.code for each in diagnosis.findings])
+    diagnosis.judged = judged
     return diagnosis
 
 
 def _ruined(diagnosis: Diagnosis, *findings: Finding) -> Diagnosis:
     codes = {each.code for each in findings}
-    diagnosis.verdict = (
-        "empty" if "empty" in codes else "not a dump" if codes & {"text", "not-smf", "xmit"} else "ruined"
-    )
+    word = NOT_SMF if codes & {"empty", "text", "not-smf", "xmit"} else RUINED
+    diagnosis.judged = Verdict(word, findings[0].what)
     diagnosis.findings.extend(findings)
     return diagnosis
 
@@ -159,14 +154,12 @@ def _read(diagnosis: Diagnosis, reader: object) -> list[Damage]:
     for chunk in walk(reader, diagnosis.framing or Framing.RDW):  # type: ignore[arg-type]
         kinds = np.bincount(chunk.buffer[chunk.base + 5], minlength=256)
         diagnosis.types.update({kind: int(kinds[kind]) for kind in np.flatnonzero(kinds).tolist()})
-        lost = sum(each.length for each in chunk.damage)
-        diagnosis.size += int(chunk.size.sum()) + lost
-        diagnosis.damaged_bytes += lost
-        diagnosis.damaged_spans += len(chunk.damage)
+        found = [span for span, _ in record.count_into(diagnosis.ledger, record.read(chunk, 0))]
+        diagnosis.size = diagnosis.ledger.bytes.input
         if len(damaged_spans) > _MOST_SPANS:
-            damaged_spans[_MOST_SPANS:] = chunk.damage[-1:] or damaged_spans[_MOST_SPANS:]
+            damaged_spans[_MOST_SPANS:] = found[-1:] or damaged_spans[_MOST_SPANS:]
         else:
-            damaged_spans += chunk.damage
+            damaged_spans += found
             if len(damaged_spans) > _MOST_SPANS:
                 damaged_spans[_MOST_SPANS:] = damaged_spans[-1:]
     return damaged_spans
@@ -185,26 +178,14 @@ def _bytes_of(source: Source, prefix: bytes, damaged_spans: list[Damage]) -> Ite
 
 def _explain(diagnosis: Diagnosis, source: Source, prefix: bytes, damaged_spans: list[Damage]) -> None:
     """Findings from the damage of a walk."""
-    ends_sign = line_ends(prefix)
-    if (
-        ends_sign is not None and ends_sign.code == "cr-lost"
-    ):  # leaves the records walkable, but with wrong values in them
-        diagnosis.findings.append(_of_sign(ends_sign))
-        return
     if not damaged_spans:
         return
     seen = list(_bytes_of(source, prefix, damaged_spans))
-    # Something between most records, or hardly a record left: a wrong transfer shows in the bytes themselves.
-    records = sum(diagnosis.types.values())
-    if diagnosis.damaged_spans * 4 >= records or diagnosis.damaged_bytes * 20 > diagnosis.size:
-        diagnosis.findings += [_of_sign(sign) for sign in signs(prefix)]
-        if diagnosis.findings:
-            return
     ends = Counter(data for span, data in seen if span.length <= 2 and not span.is_record)
     ends = Counter(
         {data: count for data, count in ends.items() if data in (b"\r\n", b"\n", b"\r", b"\x15", b"\x25", b"\x0d\x25")}
     )
-    if sum(ends.values()) >= 2 and not any(each.code in ("crlf", "ascii") for each in diagnosis.findings):
+    if sum(ends.values()) >= 2:
         data, count = ends.most_common(1)[0]
         at = next(span.offset for span, each in seen if each == data)
         diagnosis.findings.append(
@@ -343,8 +324,8 @@ def cause(prefix: bytes) -> str:
 
 
 def _of_sign(sign: Sign) -> Finding:
-    what, action = _SIGN_TEXT[sign.code]
-    return Finding(sign.code, what, sign.evidence, action)
+    action = _ACTION.get(sign.code, advice.TRANSFER)
+    return Finding(sign.code, WRONG_TRANSFER[sign.code], sign.evidence, action)
 
 
 def _unknown(diagnosis: Diagnosis, prefix: bytes) -> Diagnosis:
