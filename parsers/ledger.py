@@ -29,12 +29,18 @@ REASONS: dict[str, str] = {
 }
 """Closed list of damage codes, each with the sentence that explains it."""
 
+SKIPPED: dict[str, str] = {
+    "fill": "X'00' between records or after the last one.",
+    "tail": "X'1A', line ends, blanks or text after the last record.",
+}
+"""Closed list of reasons for which bytes are skipped, each with the sentence that explains it: they are no damage."""
+
 
 @dataclass(frozen=True)
 class Damage:
     """A damaged span: `length` bytes of the decompressed input from `offset` on.
 
-    `reason` is a code of `REASONS`. `is_record` means that a record was recognised and counts as one damaged record; garbage,
+    `reason` is a code of `REASONS`, or of `SKIPPED` for bytes that are no damage. `is_record` means that a record was recognised and counts as one damaged record; garbage,
     padding and left-over bytes between records are damaged bytes and no record.
     """
 
@@ -55,6 +61,7 @@ class Count:
     raw: int = 0
     damaged: int = 0
     duplicate: int = 0
+    skipped: int = 0
 
     def add(self, other: Count) -> None:
         """Add another count, class by class."""
@@ -65,11 +72,13 @@ class Count:
         self.raw += other.raw
         self.damaged += other.damaged
         self.duplicate += other.duplicate
+        self.skipped += other.skipped
 
     @property
     def balanced(self) -> bool:
         """Whether the input equals the sum of its classes."""
-        return self.input == self.decoded + self.other_types + self.internal + self.raw + self.damaged + self.duplicate
+        parts = self.decoded + self.other_types + self.internal + self.raw + self.damaged + self.duplicate
+        return self.input == parts + self.skipped
 
     def as_dict(self) -> dict[str, int]:
         """The count as the ledger's JSON has it."""
@@ -81,6 +90,7 @@ class Count:
             "raw": self.raw,
             "damaged": self.damaged,
             "duplicate": self.duplicate,
+            "skipped": self.skipped,
         }
 
 
@@ -94,6 +104,8 @@ class Ledger:
     tail_bytes: int = 0
     damage: list[Damage] = field(default_factory=list)
     damaged_spans: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    """Bytes by the reason for which they were skipped."""
     decoded_duplicates: int = 0
     """Duplicates that were decoded: not those of internal and raw records."""
 
@@ -113,6 +125,10 @@ class Ledger:
     def add_damage(self, spans: Iterable[Damage], *, counted: bool = False) -> None:
         """Add damaged spans; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
         for span in spans:
+            if span.reason in SKIPPED:
+                self.skipped[span.reason] = self.skipped.get(span.reason, 0) + span.length
+                self.add_class("skipped", 0, span.length)
+                continue
             self.damaged_spans += 1
             if len(self.damage) < MAX_SPANS:
                 self.damage.append(span)
@@ -131,6 +147,8 @@ class Ledger:
         self.tail_sections += other.tail_sections
         self.tail_bytes += other.tail_bytes
         self.damaged_spans += other.damaged_spans
+        for reason, size in other.skipped.items():
+            self.skipped[reason] = self.skipped.get(reason, 0) + size
         self.decoded_duplicates += other.decoded_duplicates
         self.damage.extend(other.damage[: max(0, MAX_SPANS - len(self.damage))])
 

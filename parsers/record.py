@@ -15,7 +15,7 @@ import numpy as np
 from mqstat.parsers import LAYOUTS, field_of
 from mqstat.parsers.columns import Bytes, Ints, gather
 from mqstat.parsers.kit import EPOCH_STCK_US, Field
-from mqstat.parsers.ledger import Damage, Ledger
+from mqstat.parsers.ledger import SKIPPED, Damage, Ledger
 from mqstat.parsers.walk import Chunk
 
 NONE = np.iinfo(np.int64).min
@@ -329,7 +329,8 @@ def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None
         (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
         for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
     ]
-    return sorted([*((span, None) for span in r.chunk.damage), *inside], key=lambda item: item[0].offset)
+    between = ((span, None) for span in r.chunk.damage if span.reason not in SKIPPED)
+    return sorted([*between, *inside], key=lambda item: item[0].offset)
 
 
 def _bounds(written: Ints, utc: Ints) -> tuple[Ints, Ints]:

@@ -18,6 +18,7 @@ from mqstat.parsers.resync import (
     is_mq,
     strict_header,
 )
+from mqstat.parsers.tail import kinds_of
 from mqstat.parsers.window import AHEAD, Segment, Window, joined
 
 BEHIND = 192
@@ -283,7 +284,8 @@ def _left_over(window: Window, start: int) -> DamagedSpan:
     cut = (
         len(left) >= 4 and left[:2] != b"\0\0" and left[2] <= 3 and left[3] == 0 and left[0] << 8 | left[1] > len(left)
     )
-    return DamagedSpan(window.size, "truncated" if cut else "garbage", cut)
+    is_tail = len(left) >= 4 or kinds_of(window.array[start : window.size])
+    return DamagedSpan(window.size, "truncated" if cut or not is_tail else "garbage", cut)
 
 
 def _run_end(window: Window, orphan: Segment) -> int:

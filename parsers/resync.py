@@ -113,8 +113,14 @@ def find_headers(buffer: Bytes, first: int, end: int) -> Index:
     at: Index = np.flatnonzero(likely) + first
     if at.size:
         rows = buffer[at[:, None] + np.arange(HEADER_BYTES)]
-        at = at[strict_rows(rows)]
+        at = at[_searched(rows)]
     return at
+
+
+def _searched(rows: Bytes) -> Flags:
+    """The strict test where a header is searched: years 1990 to 2099 only, because other bytes look like older dates."""
+    recent: Flags = (rows[:, 6] != 0) | (rows[:, 7] >= 0x90)
+    return strict_rows(rows) & recent
 
 
 def find_short(buffer: Bytes, first: int, end: int) -> Index:
@@ -140,7 +146,7 @@ def find_inner(buffer: Bytes, first: int, end: int) -> Index:
             if hits.size:
                 matches.append(hits)
     positions: Index = np.concatenate(matches) if matches else np.empty(0, dtype=np.int64)
-    return positions[strict_rows(buffer[positions[:, None] + np.arange(HEADER_BYTES)])] if positions.size else positions
+    return positions[_searched(buffer[positions[:, None] + np.arange(HEADER_BYTES)])] if positions.size else positions
 
 
 def is_mq(data: Any, base: int) -> bool:

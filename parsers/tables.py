@@ -131,6 +131,7 @@ SOURCE = (
     _own("framing", pa.string(), "code", "text", "Framing of the file: rdw, bdw, no-rdw or length-prefixed."),
     _own("diagnosis", pa.string(), "text", "text", "Problem of the transfer as a whole; null if it has no problem."),
     *(_own(f"bytes_{outcome}", pa.int64(), "counter", "bytes", f"Bytes of {records}.") for outcome, records in OUTCOMES.items()),
+    _own("bytes_skipped", pa.int64(), "counter", "bytes", "Bytes of fill between records and of tails after the last one, which are no damage."),
     *(_own(f"records_{outcome}", pa.int64(), "counter", "count", f"{records[:1].upper()}{records[1:]}.") for outcome, records in OUTCOMES.items()),
 )  # fmt: skip
 

@@ -33,6 +33,7 @@ from mqstat.parsers.resync import (
     strict_rows,
     weak_rows,
 )
+from mqstat.parsers.tail import FILL, TEXT, kinds_of
 from mqstat.parsers.window import FRONT, Allocate, NeedMoreData, Reader, Segment, Window
 
 _ROW = 44
@@ -144,9 +145,17 @@ def walk(
         want = chunk_bytes if moved else max(chunk_bytes, 2 * (window.size - at), 1 << 12)
 
 
+@dataclass(frozen=True)
+class _Open:
+    """Damage whose end is not known yet, and what all bytes of it seen so far can be (`kinds_of`)."""
+
+    span: Damage
+    kinds: int = -1
+
+
 def _run(
-    window: Window, at: int, stop: int | None, batch: _Batch, open_span: Damage | None
-) -> tuple[int, Damage | None, bool]:
+    window: Window, at: int, stop: int | None, batch: _Batch, open_span: _Open | None
+) -> tuple[int, _Open | None, bool]:
     """Walk as far as the buffer reaches; return the new place, damage that is still open there, and whether the walk is over."""
     most, pause, rest = _FIRST_BATCH, 0, 0
     last = None if stop is None else stop - window.origin
@@ -155,13 +164,15 @@ def _run(
             window.check_time()
             if open_span is not None:
                 following, seen = window.scan(at)
+                span = open_span.span
                 if seen:
-                    reason = "bad-rdw" if open_span.reason == "garbage" else open_span.reason
-                    open_span = Damage(open_span.offset, 0, reason, True)
-                if following is None and not window.end_seen:
-                    return max(at, window.size - window.unseen - 11), open_span, False
-                at = window.size if following is None else following
-                _close(window, at, open_span, batch)
+                    span = Damage(span.offset, 0, "bad-rdw" if span.reason == "garbage" else span.reason, True)
+                is_open = following is None and not window.end_seen
+                begin, at = at, max(at, window.size - window.unseen - 11) if is_open else following or window.size
+                open_span = _Open(span, open_span.kinds & (0 if span.is_record else kinds_of(window.array[begin:at])))
+                if is_open:
+                    return at, open_span, False
+                _close(window, at, open_span.span, batch, open_span.kinds)
                 open_span = None
             if window.end_seen and at >= window.size:
                 return at, None, True
@@ -181,17 +192,26 @@ def _run(
                 batch.add(result.segments, result.end)
                 at = result.end
             elif result.end is not None:
-                _close(window, result.end, Damage(at + window.origin, 0, result.reason, result.is_record), batch)
+                span = Damage(at + window.origin, 0, result.reason, result.is_record)
+                kinds = kinds_of(window.array[at : result.end]) if result.reason == "garbage" else 0
+                _close(window, result.end, span, batch, kinds)
                 at = result.end
             else:
-                open_span = Damage(at + window.origin, 0, result.reason, result.is_record)
+                span = Damage(at + window.origin, 0, result.reason, result.is_record)
+                open_span = _Open(span, kinds_of(window.array[at : at + 1]) if result.reason == "garbage" else 0)
                 at += 1
     except NeedMoreData:
         return at, open_span, False
 
 
-def _close(window: Window, end: int, span: Damage, batch: _Batch) -> None:
-    batch.damage.append(Damage(span.offset, end + window.origin - span.offset, span.reason, span.is_record))
+def _close(window: Window, end: int, span: Damage, batch: _Batch, kinds: int) -> None:
+    """Note damage that ends at `end`; garbage that is fill or a tail by `kinds` is skipped."""
+    reason = span.reason
+    if reason == "garbage" and kinds & FILL:
+        reason = "fill"
+    elif reason == "garbage" and kinds & TEXT and window.end_seen and end == window.size:
+        reason = "tail"
+    batch.damage.append(Damage(span.offset, end + window.origin - span.offset, reason, span.is_record))
 
 
 def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch) -> int:

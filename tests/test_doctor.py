@@ -62,7 +62,7 @@ def cut_to_80(data: list[bytes]) -> bytes:
         ("fixed", "ruined", cut_to_80(RECORDS)),
         ("truncated", "damaged above the limit", DUMP[:-100]),
         ("starts-inside", "damaged above the limit", DUMP[1000:]),
-        ("padding", "damaged", DUMP + bytes(160)),
+        ("fill", "sound, with notes", DUMP + bytes(160)),
         ("damage", "damaged above the limit", DUMP[:5000] + bytes(300) + DUMP[5300:]),
         ("no-lengths", "sound, with notes", b"".join(RECORDS)),
         ("mixed-no-lengths", "sound, with notes", b"".join(record(n, others=True) for n in range(1, 60))),

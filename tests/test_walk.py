@@ -18,7 +18,7 @@ from mqstat.fixtures import bulk
 from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.parsers.detection import detect
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.ledger import REASONS, Damage
+from mqstat.parsers.ledger import REASONS, SKIPPED, Damage
 from mqstat.parsers.walk import walk
 from mqstat.sources.source import TimeLimitError
 
@@ -140,7 +140,7 @@ def walked(
             records.append((offset, size, length, count, chunk.buffer[base + 4 : base + length].tobytes()))
         damage += chunk.damage
         total += int(chunk.size.sum()) + sum(damaged_span.length for damaged_span in chunk.damage)
-        assert {damaged_span.reason for damaged_span in chunk.damage} <= set(REASONS)
+        assert {damaged_span.reason for damaged_span in chunk.damage} <= {*REASONS, *SKIPPED}
         assert all(damaged_span.length > 0 for damaged_span in chunk.damage)
     assert [each[0] for each in records] == sorted({each[0] for each in records})
     assert [damaged_span.offset for damaged_span in damage] == sorted({damaged_span.offset for damaged_span in damage})
@@ -625,3 +625,32 @@ def test_damaged_real_dumps_keep_their_untouched_records(dumps: Path) -> None:
             original = data if framing is Framing.RDW else framed(records, framing, 5000)
             for seed in range(3):
                 check_untouched(original, framing, seed, 1 + 3 * seed)
+
+
+_BODY = [(len(each) + 4).to_bytes(2, "big") + b"\0\0" + each for each in (mq_record(n) for n in range(1, 30))]
+_PLAIN = b"".join(_BODY)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason", "skipped"),
+    [
+        (b"".join(each.ljust(8192, b"\0") for each in _BODY), "fill", 29 * 8192 - len(_PLAIN)),
+        (_PLAIN + bytes(1000), "fill", 1000),
+        (_PLAIN + b"\x1a", "tail", 1),
+        (_PLAIN + b"\r\n", "tail", 2),
+        (_PLAIN + b"\x40" * 200, "tail", 200),
+        (_PLAIN + b"250 Transfer completed successfully.\r\n", "tail", 38),
+        (_PLAIN + "END OF JOB".encode("cp037") + b"\x15", "tail", 11),
+        (_PLAIN + _BODY[0][:2], "", 0),
+        (_PLAIN + _BODY[0][:4], "", 0),
+        (_PLAIN + _BODY[0][:30], "", 0),
+    ],
+)
+@pytest.mark.parametrize("chunk_bytes", [64, 1 << 20])
+def test_fill_and_tails_are_no_damage(data: bytes, reason: str, skipped: int, chunk_bytes: int) -> None:
+    chunks = list(walk(io.BytesIO(data), Framing.RDW, chunk_bytes=chunk_bytes))
+    spans = [span for chunk in chunks for span in chunk.damage]
+    assert sum(len(chunk.base) for chunk in chunks) == len(_BODY)
+    assert sum(span.length for span in spans if span.reason in SKIPPED) == skipped
+    assert {span.reason for span in spans} <= {reason or "truncated"}
+    assert spans

@@ -19,7 +19,7 @@ from mqstat.parsers import interval
 from mqstat.parsers.batch import decode_chunk
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.record import NONE, Records
+from mqstat.parsers.record import NONE, Records, damage_of
 from mqstat.parsers.tables import DATE, table_schemas
 from mqstat.sources.source import Source
 

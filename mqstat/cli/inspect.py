@@ -90,7 +90,7 @@ def ledger(
 
 def _ledger_text(name: str, ledger: Ledger) -> str:
     from mqstat.base.formatting import on_one_line
-    from mqstat.parsers.ledger import REASONS
+    from mqstat.parsers.ledger import REASONS, SKIPPED
 
     labels = {
         "input": "read",
@@ -100,6 +100,8 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
         "raw": "raw (unknown)",
         "damaged": "damaged",
     }
+    if ledger.skipped:
+        labels["skipped"] = "skipped"
     records, size = ledger.records.as_dict(), ledger.bytes.as_dict()
     records_width, bytes_width = (
         max(least, *(len(f"{number:,}") + 2 for number in counts.values()))
@@ -112,6 +114,7 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
         lines.append(
             f"{ledger.tail_sections:,} sections are longer than the known layout; {ledger.tail_bytes:,} extra bytes are kept raw."
         )
+    lines += [f"Skipped: {size:,} bytes, {SKIPPED[reason]}" for reason, size in ledger.skipped.items()]
     if ledger.damage:
         shown = ledger.damage[:20]
         offset_width = max(14, *(len(f"{span.offset:,}") for span in shown))

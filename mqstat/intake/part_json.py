@@ -25,7 +25,11 @@ def as_json(result: SourceResult) -> dict[str, Any]:
     numbers = {"records": part.records, "selected": part.selected}
     names = ("name", "size", "sha256", "framing", "problem")
     found = {"verdict": [result.verdict.word, result.verdict.reason]}
-    return {name: getattr(result, name) for name in names} | found | {"part": {"ledger": ledger} | counts | spans | numbers}
+    return (
+        {name: getattr(result, name) for name in names}
+        | found
+        | {"part": {"ledger": ledger} | counts | spans | numbers}
+    )
 
 
 def result(data: dict[str, Any]) -> SourceResult:

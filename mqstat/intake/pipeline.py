@@ -67,7 +67,7 @@ class SourceResult:
     """Records that are more than once in the source itself."""
     word: str = UNKNOWN
     """What names the source on a command line."""
-    verdict: Verdict = Verdict(SOUND)
+    verdict: Verdict = field(default_factory=lambda: Verdict(SOUND))
 
     @property
     def headline(self) -> str:
@@ -329,7 +329,7 @@ def reader_tables(
             {"source_id": source_id, "source_name": result.name, "source_bytes": result.size, "source_sha256": result.sha256,
              "framing": result.framing, "diagnosis": result.problem or result.headline or None}
             | {f"bytes_{k}": v for k, v in ledger.bytes.as_dict().items() if k != "input"}
-            | {f"records_{k}": v for k, v in ledger.records.as_dict().items() if k != "input"}
+            | {f"records_{k}": v for k, v in ledger.records.as_dict().items() if k not in ("input", "skipped")}
         )  # fmt: skip
     stem = f"s{job.source_id:06d}-count"
     wanted = dict(job.wanted) if job.wanted is not None else None

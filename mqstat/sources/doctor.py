@@ -18,7 +18,7 @@ from mqstat.base.inputs import UNKNOWN, about
 from mqstat.parsers import record
 from mqstat.parsers.detection import detect
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.ledger import REASONS, Damage, Ledger
+from mqstat.parsers.ledger import REASONS, SKIPPED, Damage, Ledger
 from mqstat.parsers.resync import expected_length
 from mqstat.parsers.walk import walk
 from mqstat.sources import advice
@@ -278,6 +278,20 @@ def _content(diagnosis: Diagnosis) -> None:
                 "There is no MQ record (type 115 or 116) in the dump.",
                 (f"Records found: {kinds}.",),
                 advice.IFASMFDP + advice.TRACE,
+            )
+        )
+    for reason, size in diagnosis.ledger.skipped.items():
+        diagnosis.findings.append(
+            Finding(
+                reason,
+                "There is fill between the records or after them."
+                if reason == "fill"
+                else "The file has bytes after its last record.",
+                (f"{plural(size, 'byte')} skipped: {SKIPPED[reason]}",),
+                (
+                    "Nothing is lost. It comes from a data set or tool with fixed-length records (RECFM=FB), or a copy in text mode;",
+                    "keep the dump as RECFM=VBS or as a stream file.",
+                ),
             )
         )
     if diagnosis.framing is Framing.NO_RDW:

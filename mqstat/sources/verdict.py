@@ -79,7 +79,7 @@ def verdict(
             return Verdict(DAMAGED, problem)
         if not ledger.mq_records:
             return Verdict(NOTHING, "There is no MQ record (type 115 or 116) in the dump.")
-        return Verdict(NOTES if notes or ledger.tail_sections else SOUND)
+        return Verdict(NOTES if notes or ledger.tail_sections or ledger.skipped else SOUND)
     return Verdict(ABOVE if 100 * lost > limit_pct * size else DAMAGED)
 
 

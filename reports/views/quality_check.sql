@@ -21,10 +21,10 @@ WITH level_length AS (
 )
 SELECT
   'bytes read = bytes decoded + bytes skipped' AS check_name, count(*) AS items_checked,
-  count(*) FILTER (source_bytes <> bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged + bytes_duplicate) AS items_failed,
-  max(abs(source_bytes - bytes_decoded - bytes_other_types - bytes_internal - bytes_raw - bytes_damaged - bytes_duplicate))::DOUBLE  AS worst_difference,
+  count(*) FILTER (source_bytes <> bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged + bytes_duplicate + bytes_skipped) AS items_failed,
+  max(abs(source_bytes - bytes_decoded - bytes_other_types - bytes_internal - bytes_raw - bytes_damaged - bytes_duplicate - bytes_skipped))::DOUBLE  AS worst_difference,
   NULL AS failed_record_id,
-  min(source_id) FILTER (source_bytes <> bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged + bytes_duplicate) AS failed_source_id,
+  min(source_id) FILTER (source_bytes <> bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged + bytes_duplicate + bytes_skipped) AS failed_source_id,
   0 AS failed_offset
 FROM source
 UNION ALL

@@ -270,7 +270,7 @@ def _of_input(row: Row, damage: list[Row]) -> Row:
 def quality_check(data: Data) -> list[Row]:
     """One row for each check of the catalogue's rules DQ002 to DQ015; a check that only counts has no difference."""
     sources, damage, sections = data.every("source"), data.every("damage"), data.view("section")
-    parts = "bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged + bytes_duplicate"
+    parts = "bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged + bytes_duplicate + bytes_skipped"
     records = "records_decoded + records_other_types + records_internal + records_raw + records_damaged + records_duplicate"  # fmt: skip
     spanned = [row for row in damage if row["damage_reason"] in ("orphan-segment", "missing-segment")]
     own = [row for row in data.raw("record") if row["qmgr"] is not None]
