@@ -676,3 +676,43 @@ def test_a_ruined_file_is_never_added(real: Installation) -> None:
     real.arrive("a.smf", whole_dump())
     assert real.run()[0] in (0, 4)
     assert len(open_dataset(real.dataset).manifest.sources) == 1
+
+
+def test_a_file_in_which_a_run_dies_costs_the_others_one_run(
+    real: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read after everything else, once a day, and is named with 12 until it goes."""
+    from mqstat.intake import ingest as ingesting
+
+    real.configure(reports='formats = ["text"]\nbaseline_days = 0')
+    fatal = real.arrive("a.smf", whole_dump(qmgr="MQ02"))
+    real.arrive("b.smf", whole_dump())
+    recognise, tries = ingesting.recognise, []
+
+    class Killed(BaseException):
+        pass
+
+    def dies(source: object, framing: object) -> object:
+        if source.file == fatal:  # type: ignore[attr-defined]
+            tries.append(1)
+            raise Killed
+        return recognise(source, framing)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ingesting, "recognise", dies)
+    with pytest.raises(Killed):
+        real.run()
+    for _ in range(2):
+        code, output = real.run()
+        assert code == 12
+        assert "a.smf: a run of mqstat died while it read this file" in output
+        assert (real.reports / report_of(DAY)).exists()
+        assert any("a.smf" in text for text in real.status()["remarks"])
+        assert "a.smf" in (real.reports / "mail.txt").read_text()
+    assert len(tries) == 1
+    with pytest.raises(Killed):
+        real.run(NEXT + dt.timedelta(days=1))
+    assert len(tries) == 2
+    assert real.run(NEXT + dt.timedelta(days=1))[0] == 12
+    monkeypatch.setattr(ingesting, "recognise", recognise)
+    real.run(NEXT + dt.timedelta(days=2))
+    assert len(open_dataset(real.dataset).manifest.sources) == 2

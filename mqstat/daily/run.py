@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from mqstat.assemble import history
 from mqstat.base import return_codes
 from mqstat.base.atomic_write import not_a_link
-from mqstat.base.errors import ConfigError, MqstatError
+from mqstat.base.errors import ConfigError, DatasetError, MqstatError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
 from mqstat.base.selection import Selection
 from mqstat.daily import days, inbox, integrity, outputs
@@ -83,11 +83,12 @@ def _work(run: Run) -> None:
     state, why = states.load(folder)
     if why:
         run.log("state", f"{why}; the inbox is read again and reports are written again")
+    states.add_died(folder, state)
     _recall(run, state)
     policy = _policy(run, state)
     _prune(run, state, policy)
     before = {entry.path for entry in run.manifest().files}
-    _ingest(run, state, files, others)
+    suspects = _ingest(run, state, files, others)
     sound = integrity.check_new_rows(run, before)
     _prune(run, state, policy)
     _reports(run, state, site)
@@ -97,6 +98,11 @@ def _work(run: Run) -> None:
     outputs.load_databases(run, site)
     state.retention = run.config.policy.texts()
     write_outcome(run, state, site)
+    for file in suspects:  # the results of this run are complete, should it die here
+        before = {entry.path for entry in run.manifest().files}
+        _read(run, state, [file])
+        if integrity.check_new_rows(run, before) and sound:
+            integrity.sign(run)
 
 
 def _inputs(config: Config) -> tuple[Site, list[inbox.File], int]:
@@ -194,22 +200,45 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
         run.log("prune", f"{step.text('dropped')} (retention: {policy.text()})")
 
 
-def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int) -> None:
-    """Add new dumps to the dataset."""
-    from mqstat.intake.ingest import Outcome, ingest
-
+def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int) -> list[inbox.File]:
+    """Add new dumps to the dataset; returns those in which a run died, which are read when all else is done."""
     config = run.config
     contents = frozenset(source.sha256 for source in run.manifest().sources)
     new = [file for file in files if not inbox.known(file, state.seen, contents)]
     left = f", {plural(others, 'other')} ignored" if others else ""
     run.log("inbox", f"{plural(len(files), 'file')}: {len(new)} new, {len(files) - len(new)} known{left}")
     state.seen = {file.name: state.seen[file.name] for file in files if file not in new}
-    if not new:
-        states.save(config.reports.folder, state)
+    died = {file.name: state.died[file.name] for file in new if file.name in state.died}
+    state.died = {
+        file.name: died[file.name]
+        for file in new
+        if file.name in died and (died[file.name].size, died[file.name].changed) == (file.size, file.changed)
+    }
+    states.save(config.reports.folder, state)
+    states.note_reading(config.reports.folder, {})
+    ready = _at_rest(run, new) if new else []
+    suspects = [file for file in ready if file.name in state.died]
+    _read(run, state, [file for file in ready if file not in suspects])
+    for file in suspects:
+        run.note(
+            "refused",
+            f"{file.name}: a run of mqstat died while it read this file, for want of memory or because it was ended. It is read once a day, "
+            f"after everything else. Diagnose it: mqstat doctor {pasted(str(file.path))}",
+            return_codes.UNUSABLE,
+        )
+    return [file for file in suspects if state.died[file.name].tried != run.today]
+
+
+def _read(run: Run, state: states.State, ready: list[inbox.File]) -> None:
+    """Read files that are at rest into the dataset; which ones is noted before, should the run die."""
+    from mqstat.intake.ingest import Outcome, ingest
+
+    if not ready:
         return
-    ready = _at_rest(run, new)
+    config = run.config
     by_path = {file.path: file for file in ready}
     refused: set[inbox.File] = set()
+    reading: set[inbox.File] = set()
 
     def note_refused(file: inbox.File, source: Source) -> None:
         if file.size == 0 and _young(file, config):
@@ -237,6 +266,8 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         )
 
     def report(outcome: Outcome) -> None:
+        if isinstance(outcome.file, Path):
+            reading.discard(by_path[outcome.file])
         if outcome.state == "refused":
             run.note("refused", outcome.text, outcome.code)
         elif outcome.state == "held":
@@ -244,17 +275,35 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         else:
             run.log("ingest", outcome.text)
 
-    done = ingest(
-        inbox.sources(ready, note_refused, 60 * config.inbox.file_minutes or None),
-        config.dataset.folder,
-        Selection(),
-        framing=Framing(config.inbox.framing) if config.inbox.framing else None,
-        jobs=config.jobs,
-        wait_seconds=config.wait_seconds,
-        progress=run.progress,
-        hold=hold,
-        report=report,
-    )
+    def noted(sources: Iterator[Source]) -> Iterator[Source]:
+        for source in sources:
+            if isinstance(source.file, Path) and source.file in by_path:
+                reading.add(by_path[source.file])
+                note()
+            yield source
+
+    def note() -> None:
+        tried = run.today if len(reading) == 1 else None
+        states.note_reading(
+            config.reports.folder, {each.name: states.Died(each.size, each.changed, tried) for each in reading}
+        )
+
+    try:
+        done = ingest(
+            noted(inbox.sources(ready, note_refused, 60 * config.inbox.file_minutes or None)),
+            config.dataset.folder,
+            Selection(),
+            framing=Framing(config.inbox.framing) if config.inbox.framing else None,
+            jobs=config.jobs,
+            wait_seconds=config.wait_seconds,
+            progress=run.progress,
+            hold=hold,
+            report=report,
+        )
+    except (DatasetError, OSError, KeyboardInterrupt):  # not for want of memory
+        states.note_reading(config.reports.folder, {})
+        raise
+    states.note_reading(config.reports.folder, {})
     contents_of: dict[Path, list[str]] = {}
     for outcome in done.outcomes:
         if isinstance(outcome.file, Path):
@@ -264,6 +313,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
     for path, read in contents_of.items():
         file = by_path[path]
         if file not in refused:
+            state.died.pop(file.name, None)
             state.seen[file.name] = states.Seen(file.size, file.changed, tuple(read))
     states.save(config.reports.folder, state)
     run.raise_to(done.return_code(config.reports.damage_limit_percent))

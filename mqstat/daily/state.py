@@ -19,6 +19,8 @@ from mqstat.dataset.retention import parse_period
 from mqstat.render.formats import formats as known
 
 NAME = ".daily.json"
+READING = ".daily.reading.json"
+"""The files that a run reads: there after the run only if it died."""
 VERSION = 4
 
 
@@ -55,15 +57,24 @@ class Seen(msgspec.Struct, frozen=True, array_like=True):
     contents: tuple[str, ...] = ()
 
 
+class Died(msgspec.Struct, frozen=True, array_like=True):
+    """A file of the inbox in which a run ended: its size, the time of its last change, and the day on which it was read alone, None if it was not."""
+
+    size: int
+    changed: int
+    tried: dt.date | None = None
+
+
 class State(msgspec.Struct):
     """Days by date, and the files of the inbox by name.
 
     `reported` has the checksum of the data of each day of the dataset that was reported, also after its report was removed; None if it is not known.
-    `retention` has the period of each class that the last run announced or applied; None if it is not known.
+    `died` has the files in which a run ended. `retention` has the period of each class that the last run announced or applied; None if it is not known.
     """
 
     days: dict[dt.date, Day] = {}
     seen: dict[str, Seen] = {}
+    died: dict[str, Died] = {}
     reported: dict[dt.date, str] | None = None
     retention: dict[str, str] | None = None
     version: int = 0
@@ -97,3 +108,20 @@ def save(folder: Path, state: State) -> None:
     with replacing(folder / NAME) as stream:
         json.dump(msgspec.to_builtins(state, str_keys=True), stream, indent=1, sort_keys=True)
         stream.write("\n")
+
+
+def note_reading(folder: Path, files: dict[str, Died]) -> None:
+    """Write which files are read from now on, before they are read; without files, none is."""
+    if not files:
+        (folder / READING).unlink(missing_ok=True)
+        return
+    with replacing(folder / READING) as stream:
+        json.dump(msgspec.to_builtins(files), stream)
+
+
+def add_died(folder: Path, state: State) -> None:
+    """Take over the files in which the last run died."""
+    try:
+        state.died |= msgspec.json.decode(read_kept(folder / READING), type=dict[str, Died])
+    except (OSError, RecursionError, msgspec.MsgspecError):
+        return
