@@ -36,7 +36,7 @@ SKIPPED: dict[str, str] = {
 """Closed list of reasons for which bytes are skipped, each with the sentence that explains it: they are no damage."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Damage:
     """A damaged span: `length` bytes of the decompressed input from `offset` on.
 

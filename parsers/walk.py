@@ -45,6 +45,8 @@ _FEW = 8
 """Segments that take less time one by one than at once."""
 _LONGEST_PAUSE = 16
 """Records decided one by one before many are tried at once again, where that gave few several times in a row."""
+_MOST = 1 << 17
+"""Records and damaged spans of a chunk: more are handed over at once, so that memory does not grow with what is very short."""
 _BEYOND = 128 << 10
 """Bytes read past the end of a range, for a record that crosses it."""
 
@@ -78,19 +80,43 @@ class _Batch:
     segments: list[Index] = field(default_factory=list)
     joins: list[list[tuple[int, int]]] = field(default_factory=list)
     damage: list[Damage] = field(default_factory=list)
+    few: list[tuple[int, ...]] = field(default_factory=list)
+    """Records that were decided one by one and are not in the arrays yet."""
+    records: int = 0
+    most: int = _MOST
+
+    def is_full(self) -> bool:
+        """Whether to hand it over before the end of the buffer."""
+        return self.records + len(self.damage) >= self.most
 
     def add(self, segments: list[Segment], end: int) -> None:
         """Add one record."""
         first = segments[0]
         length = sum(each.length for each in segments) - 4 * (len(segments) - 1)
-        values = (first.at, length, first.start, end, len(segments))
-        for column, value in zip((self.base, self.length, self.start, self.end, self.segments), values, strict=True):
-            column.append(np.array([value], dtype=np.int64))
+        self.few.append((first.at, length, first.start, end, len(segments)))
+        self.records += 1
         if len(segments) > 1:
             self.joins.append([(each.at, each.length) for each in segments])
 
+    def extend(self, base: Index, length: Index, start: Index, end: Index, segments: Index) -> None:
+        """Add many records, after those that were added one by one."""
+        self.settle()
+        self._append(base, length, start, end, segments)
+        self.records += len(base)
+
+    def settle(self) -> None:
+        """Move the records that were added one by one to the arrays."""
+        if self.few:
+            self._append(*np.array(self.few, dtype=np.int64).T)
+            self.few = []
+
+    def _append(self, *values: Index) -> None:
+        for column, value in zip((self.base, self.length, self.start, self.end, self.segments), values, strict=True):
+            column.append(value)
+
     def chunk(self, window: Window, prefix: int) -> Chunk:
         """Join the spanned records in place and hand everything over."""
+        self.settle()
         view = window.view
         if self.joins:
             window.settle()
@@ -138,10 +164,13 @@ def walk(
         at, open_span, done = _run(window, at, stop, batch, open_span)
         moved = window.origin + at > position
         position = window.origin + at
-        if batch.base or batch.damage:
+        if batch.records or batch.damage:
             yield batch.chunk(window, window.prefix)
         if done:
             return
+        if batch.is_full():
+            want = max(0, chunk_bytes - (window.size - at))
+            continue
         want = chunk_bytes if moved else max(chunk_bytes, 2 * (window.size - at), 1 << 12)
 
 
@@ -160,7 +189,7 @@ def _run(
     most, pause, rest = _FIRST_BATCH, 0, 0
     last = None if stop is None else stop - window.origin
     try:
-        while True:
+        while not batch.is_full():
             window.check_time()
             if open_span is not None:
                 following, seen = window.scan(at)
@@ -201,7 +230,8 @@ def _run(
                 open_span = _Open(span, kinds_of(window.array[at : at + 1]) if result.reason == "garbage" else 0)
                 at += 1
     except NeedMoreData:
-        return at, open_span, False
+        pass
+    return at, open_span, False
 
 
 def _close(window: Window, end: int, span: Damage, batch: _Batch, kinds: int) -> None:
@@ -292,11 +322,7 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     if not taken:
         return start
     ends = ends[:taken]
-    batch.base.append(inside[:taken])
-    batch.length.append(total[:taken])
-    batch.start.append(starts[:taken])
-    batch.end.append(ends)
-    batch.segments.append(count[:taken])
+    batch.extend(inside[:taken], total[:taken], starts[:taken], ends, count[:taken])
     for number in np.flatnonzero(count[:taken] > 1).tolist():
         low, high = int(bounds[number]), int(bounds[number + 1])
         batch.joins.append(list(zip(at[low:high].tolist(), length[low:high].tolist(), strict=True)))
@@ -448,9 +474,9 @@ def evidence(data: bytes, framing: Framing, at_end: bool) -> Evidence:
     window = open_window(io.BytesIO(data), framing, 0)
     at = window.fill(FRONT, len(data) + 1)
     window.end_seen = at_end
-    batch = _Batch()
+    batch = _Batch(most=len(data) + 1)
     _run(window, at, None, batch, None)
-    if not batch.base:
+    if not batch.records:
         return Evidence(0, 0, 0, len(batch.damage))
     chunk = batch.chunk(window, window.prefix)
     strict = strict_rows(np.lib.stride_tricks.sliding_window_view(window.array, 10)[chunk.base + 4])

@@ -83,7 +83,9 @@ def test_transfer_errors_are_named(doctor: Callable[[bytes], Diagnosis], code: s
     diagnosis = doctor(data)
     assert code in [each.code for each in diagnosis.findings]
     assert diagnosis.verdict == verdict
-    assert diagnosis.return_code == {"sound": 0, "sound, with notes": 0, "nothing of MQ": 0, "damaged": 4}.get(verdict, 12)
+    assert diagnosis.return_code == {"sound": 0, "sound, with notes": 0, "nothing of MQ": 0, "damaged": 4}.get(
+        verdict, 12
+    )
 
 
 def test_an_intact_dump_has_no_problems(doctor: Callable[[bytes], Diagnosis]) -> None:

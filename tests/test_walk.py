@@ -654,3 +654,12 @@ def test_fill_and_tails_are_no_damage(data: bytes, reason: str, skipped: int, ch
     assert sum(span.length for span in spans if span.reason in SKIPPED) == skipped
     assert {span.reason for span in spans} <= {reason or "truncated"}
     assert spans
+
+
+def test_very_short_records_come_in_several_chunks() -> None:
+    """So that memory does not grow with their number, whatever the chunk size."""
+    count = 300_000
+    data = rdw([dump_record(2)]) * count
+    sizes = [len(chunk.base) for chunk in walk(io.BytesIO(data), Framing.RDW)]
+    assert sum(sizes) == count
+    assert max(sizes) < 1 << 18
