@@ -56,6 +56,7 @@ def test_unknown_contents_are_kept_raw_and_change_no_class(tmp_path: Path) -> No
         "raw": 1,
         "damaged": 0,
         "duplicate": 0,
+        "skipped": 0,
     }
     assert ledger.as_dict()["sections_with_tails"] == {"count": 2, "bytes": 8}
     rows = made["raw_bytes"].to_pylist()

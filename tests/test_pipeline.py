@@ -358,7 +358,7 @@ def test_the_ledger_accounts_for_every_byte_and_record(tmp_path: Path) -> None:
     records = whole(None)[0]["record"]
     outcomes = records["outcome"].to_pylist()
     assert ledger.records.as_dict() == {
-        "input": records.num_rows + 2, "decoded": outcomes.count("decoded"), "other_types": 2, "internal": 9, "raw": 3, "damaged": 0, "duplicate": 0,
+        "input": records.num_rows + 2, "decoded": outcomes.count("decoded"), "other_types": 2, "internal": 9, "raw": 3, "damaged": 0, "duplicate": 0, "skipped": 0,
     }  # fmt: skip
     assert (
         whole(None)[0]["section"]

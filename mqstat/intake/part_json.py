@@ -24,10 +24,10 @@ def as_json(result: SourceResult) -> dict[str, Any]:
     spans = {"damaged_spans": [list(span) for span in part.damaged_spans]}
     numbers = {"records": part.records, "selected": part.selected}
     names = ("name", "size", "sha256", "framing", "problem")
-    found = {"verdict": [result.verdict.word, result.verdict.reason]}
+    judged = {"verdict": [result.verdict.word, result.verdict.reason]}
     return (
         {name: getattr(result, name) for name in names}
-        | found
+        | judged
         | {"part": {"ledger": ledger} | counts | spans | numbers}
     )
 

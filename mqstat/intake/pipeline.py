@@ -80,9 +80,9 @@ class SourceResult:
         return refusal(self.name, self.word, self.verdict) if self.verdict.is_ruined else ""
 
 
-def refusal(name: str, word: str, found: Verdict) -> str:
+def refusal(name: str, word: str, judged: Verdict) -> str:
     """Why a ruined input is not added; `word` names it on a command line."""
-    return f"{name} is {found.word}: {found.reason} Run: {about('doctor', word)}"
+    return f"{name} is {judged.word}: {judged.reason} Run: {about('doctor', word)}"
 
 
 class HashingReader:
@@ -291,9 +291,9 @@ def _read_open(
         )
     problem = getattr(source, "problem", None)
     sha256 = digest.hexdigest() if digest else None
-    found = verdict(part.ledger, prefix, problem)
+    judged = verdict(part.ledger, prefix, problem)
     return SourceResult(
-        source.name, reader.count, sha256, framing.value, problem, part, word=source.word, verdict=found
+        source.name, reader.count, sha256, framing.value, problem, part, word=source.word, verdict=judged
     )
 
 

@@ -27,9 +27,9 @@ def hashed_ranges(
     with source.open() as opened:
         reader = HashingReader(opened, b"", digest)
         made = list(ranges(_counted(walk(reader, framing, chunk_bytes=CHUNK), ledger), range_bytes))
-    found = verdict(ledger, prefix)
-    if found.is_ruined:
-        raise InputError(refusal(source.name, source.word, found))
+    judged = verdict(ledger, prefix)
+    if judged.is_ruined:
+        raise InputError(refusal(source.name, source.word, judged))
     return digest.hexdigest(), made
 
 

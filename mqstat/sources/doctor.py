@@ -154,12 +154,12 @@ def _read(diagnosis: Diagnosis, reader: object) -> list[Damage]:
     for chunk in walk(reader, diagnosis.framing or Framing.RDW):  # type: ignore[arg-type]
         kinds = np.bincount(chunk.buffer[chunk.base + 5], minlength=256)
         diagnosis.types.update({kind: int(kinds[kind]) for kind in np.flatnonzero(kinds).tolist()})
-        found = [span for span, _ in record.count_into(diagnosis.ledger, record.read(chunk, 0))]
+        damage = [span for span, _ in record.count_into(diagnosis.ledger, record.read(chunk, 0))]
         diagnosis.size = diagnosis.ledger.bytes.input
         if len(damaged_spans) > _MOST_SPANS:
-            damaged_spans[_MOST_SPANS:] = found[-1:] or damaged_spans[_MOST_SPANS:]
+            damaged_spans[_MOST_SPANS:] = damage[-1:] or damaged_spans[_MOST_SPANS:]
         else:
-            damaged_spans += found
+            damaged_spans += damage
             if len(damaged_spans) > _MOST_SPANS:
                 damaged_spans[_MOST_SPANS:] = damaged_spans[-1:]
     return damaged_spans

@@ -43,7 +43,7 @@ WRONG_TRANSFER = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """A word of `VERDICTS`, why it is not sound (empty where the damage says it), and the signs of a wrong transfer."""
+    """A word of `VERDICTS`, why it is not sound (empty where the damage is the reason), and the signs of a wrong transfer."""
 
     word: str
     reason: str = ""
