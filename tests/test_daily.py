@@ -682,12 +682,12 @@ def test_a_file_in_which_a_run_dies_costs_the_others_one_run(
     real: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is read after everything else, once a day, and is named with 12 until it goes."""
-    from mqstat.intake import ingest as ingesting
+    from mqstat.intake.pipeline import recognise
 
     real.configure(reports='formats = ["text"]\nbaseline_days = 0')
     fatal = real.arrive("a.smf", whole_dump(qmgr="MQ02"))
     real.arrive("b.smf", whole_dump())
-    recognise, tries = ingesting.recognise, []
+    tries: list[int] = []
 
     class Killed(BaseException):
         pass
@@ -698,7 +698,7 @@ def test_a_file_in_which_a_run_dies_costs_the_others_one_run(
             raise Killed
         return recognise(source, framing)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ingesting, "recognise", dies)
+    monkeypatch.setattr("mqstat.intake.ingest.recognise", dies)
     with pytest.raises(Killed):
         real.run()
     for _ in range(2):
@@ -713,6 +713,6 @@ def test_a_file_in_which_a_run_dies_costs_the_others_one_run(
         real.run(NEXT + dt.timedelta(days=1))
     assert len(tries) == 2
     assert real.run(NEXT + dt.timedelta(days=1))[0] == 12
-    monkeypatch.setattr(ingesting, "recognise", recognise)
+    monkeypatch.setattr("mqstat.intake.ingest.recognise", recognise)
     real.run(NEXT + dt.timedelta(days=2))
     assert len(open_dataset(real.dataset).manifest.sources) == 2
