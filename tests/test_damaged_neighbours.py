@@ -102,7 +102,7 @@ def edits_around(rng: random.Random, data: bytes, framing: Framing) -> list[Edit
     positions = [(offset, size) for offset, (size, _) in sorted(walked(data, framing).items())]
     middle = rng.randrange(1, len(positions) - 1)
     chosen = (middle - 1, middle + 1) if rng.random() < 0.8 else (rng.choice((middle - 1, middle + 1)),)
-    return [damaged_edit(rng, data, positions[number][0], sum(positions[number])) for number in chosen]
+    return [damaged_edit(rng, data, positions[number][0], min(sum(positions[number]), len(data))) for number in chosen]
 
 
 @pytest.mark.parametrize("framing_name", FRAMING_NAMES)
