@@ -66,7 +66,7 @@ MUTANTS = (
     Mutant("the first clause is printed, whatever broke (T9)", "mqstat/judge/decision.py",
            "combined = rule.alternatives[subject[\"alternative\"] or 0]", "combined = rule.alternatives[0]", ("pool_low", "rich_estate", "long_intervals")),
     Mutant("another subject's figure is printed", "mqstat/assemble/lines.py",
-           "shown = finding_text(decided.row, rule, times, many_lpars)", "shown = finding_text(parts[0].rows[-1], rule, times, many_lpars)",
+           "shown = finding_text(decided.row, times, many_lpars)", "shown = finding_text(parts[0].rows[-1], times, many_lpars)",
            ("rich_estate", "log_copies_uneven", "missing_classes")),
     Mutant("the best breach leads instead of the worst", "mqstat/judge/counting.py",
            "'order': clause_order, ", "'order': -clause_order, ", ("pool_low", "log_write_spikes", "rich_estate")),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mqstat.assemble.gaps import gap_lines
 from mqstat.assemble.head import DROPPED, DROPPED_IN_PART, PART
+from mqstat.assemble.status import gap_lines
 from mqstat.judge.states import NOT_COLLECTED, NOT_IN_RELEASE
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mqstat.assemble.deciding import finding_text
+from mqstat.assemble.conditions import finding_text
 from mqstat.assemble.finding_model import STATES
 from mqstat.assemble.lines import rule_lines, tiles
 from mqstat.assemble.page_model import Curve, RuleLine, Tile
@@ -248,7 +248,7 @@ def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
     }
 
     def why(rule_id: str, **changes: Any) -> str:
-        return finding_text({**row, "rule_id": rule_id, **changes}, rules()[rule_id], TIMES, many_lpars=False).why
+        return finding_text({**row, "rule_id": rule_id, **changes}, TIMES, many_lpars=False).why
 
     shares = [rule.id for rule in rules().values() if rule.judge.kind == "share"]
     runs = [rule.id for rule in rules().values() if rule.judge.kind == "consecutive"]

@@ -6,8 +6,7 @@ import datetime as dt
 from collections import Counter
 from pathlib import Path
 
-from mqstat.assemble.bands import figure_of, usual_bands
-from mqstat.assemble.curves import make_grid
+from mqstat.assemble.curves import figure_of, make_grid, usual_bands
 from mqstat.assemble.head import local_times
 from mqstat.assemble.usual import add_history
 from mqstat.base.selection import Selection
@@ -71,7 +70,7 @@ def test_the_band_of_the_second_outage(tmp_path: Path) -> None:
         (hour,) = db.ask_rows("SELECT * FROM usual_figure WHERE subject = 'buffer pool 3' AND figure_number = 32 AND usual_hour = 15")  # fmt: skip
     assert set(bands) == {("BP002", *owner), ("BP003", *owner)}  # BP001 judges no key figure of a pool
     writes, free = bands["BP002", *owner], bands["BP003", *owner]
-    assert len(writes.low) == len(grid.starts) == 24
-    assert set(writes.low) == {0}
-    assert set(writes.high) == {1}
-    assert (free.low[15], free.high[15]) == (hour["usual_low"], hour["usual_high"])
+    assert len(writes[0]) == len(grid.starts) == 24
+    assert set(writes[0]) == {0}
+    assert set(writes[1]) == {1}
+    assert (free[0][15], free[1][15]) == (hour["usual_low"], hour["usual_high"])

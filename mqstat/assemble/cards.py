@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from mqstat.assemble.bands import usual_bands
 from mqstat.assemble.conditions import row_condition, row_phrase, share_text
-from mqstat.assemble.exceptions import accept_lines
+from mqstat.assemble.curves import Key, usual_bands
+from mqstat.assemble.finding import accept_lines
 from mqstat.assemble.finding_model import CardChart, Finding
 from mqstat.assemble.history import CardHistory, DayState
 from mqstat.assemble.page_model import Grid
@@ -24,9 +24,6 @@ from mqstat.judge.model import rules
 from mqstat.judge.states import BREACH, BROKEN
 from mqstat.sql.site import Override, Site
 from mqstat.sql.workspace import Workspace
-
-Key = tuple[str, str | None, str | None, str | None]
-"""Rule, LPAR, queue manager, subject."""
 
 KEY = ("rule_id", "lpar", "qmgr", "subject")
 
@@ -63,7 +60,7 @@ def with_details(
     series = _series(db, shown, grid) if grid and grid.starts else {}
     bands = usual_bands(db, grid, times, series) if grid and compared else {}
     series = {
-        key: replace(chart, low=bands[key].low, high=bands[key].high) if key in bands else chart
+        key: replace(chart, low=bands[key][0], high=bands[key][1]) if key in bands else chart
         for key, chart in series.items()
     }
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
@@ -103,7 +100,7 @@ def when_text(finding: Finding, times: LocalTimes, *, share: bool = True) -> str
         return ""
     here = (row["lpar"], row["qmgr"])
     worst = times.text(*here, row["worst_interval_utc"])
-    often = share_text(row, rules()[row["rule_id"]]) if share else ""
+    often = share_text(row) if share else ""
     if row["intervals_breached"] <= 1:
         return f"{worst}{f' ({often})' if often else ''}"
     first, last = times.text(*here, row["first_seen_utc"]), times.text(*here, row["last_seen_utc"])
@@ -247,11 +244,11 @@ def bars(finding: Finding) -> CardChart:
         finding.location,
         tuple(at.location for at in shown) or tuple(at.location for at in finding.subjects[:BARS]),
         tuple(figure(at.row["observed"], clause.unit) for at in shown)
-        or tuple(row_phrase(at.row, rule) for at in finding.subjects[:BARS]),
+        or tuple(row_phrase(at.row) for at in finding.subjects[:BARS]),
     )
 
 
 def figure_line(finding: Finding) -> str:
     """The deciding figure with its limit, such as `synchronous writes 1,139, limit 0`."""
-    measure, observed, limit = row_condition(finding.row, rules()[finding.rule_id])
+    measure, observed, limit = row_condition(finding.row)
     return f"{measure} {observed}{f', limit {limit.partition(chr(32))[2]}' if limit else ''}".strip()

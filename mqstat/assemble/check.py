@@ -8,10 +8,10 @@ from operator import itemgetter
 
 from mqstat.assemble.cards import with_details
 from mqstat.assemble.finding_tree import findings_in_order
-from mqstat.assemble.gaps import few_lines, gap_counts
 from mqstat.assemble.head import PART, coverage_lines, local_times
 from mqstat.assemble.health import breaches_text, return_code, rules_text
 from mqstat.assemble.model import Report
+from mqstat.assemble.status import few_lines, gap_counts
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.assemble.tables import every_outcome
 from mqstat.base.formatting import clean, subject_name

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from mqstat.base.formatting import clean, compared, exact_text, figures, number_text, plural, steady, with_endings
+from mqstat.assemble.table_model import LocalTimes
+from mqstat.base.formatting import (
+    clean,
+    compared,
+    exact_text,
+    figures,
+    number_text,
+    plural,
+    steady,
+    subject_name,
+    with_endings,
+)
 from mqstat.judge.clauses import Clause, opposite
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.sentences import PARTIAL
 from mqstat.judge.sentences import share_text as share_of_period
-
-Row = Mapping[str, Any]
-"""A row of view finding."""
+from mqstat.judge.states import CALM, Row
 
 DECIDING = (
     "rule_id", "lpar", "qmgr", "subject", "outcome", "clause", "measure", "operator", "observed", "limit_value", "limit_unit", "clear_because",
@@ -54,16 +64,21 @@ def phrase(clause: Clause, observed: float | None, limit: float | None, holds: b
     return f"{text} ({sign} {clause.compared_with.replace('{limit}', against)})"
 
 
-def row_phrase(row: Row, rule: Rule) -> str:
+def rule_of(row: Row) -> Rule:
+    """The rule of a finding."""
+    return rules()[row["rule_id"]]
+
+
+def row_phrase(row: Row) -> str:
     """The deciding condition of a finding as a phrase."""
-    return phrase(rule.clause(row["clause"]), row["observed"], row["limit_value"], _holds(row))
+    return phrase(rule_of(row).clause(row["clause"]), row["observed"], row["limit_value"], _holds(row))
 
 
-def row_condition(row: Row, rule: Rule) -> tuple[str, str, str]:
+def row_condition(row: Row) -> tuple[str, str, str]:
     """Name of the deciding figure, the figure, and the limit after its operator."""
-    clause = rule.clause(row["clause"])
+    clause = rule_of(row).clause(row["clause"])
     if not clause.has_limit:
-        return row_phrase(row, rule), "", ""
+        return row_phrase(row), "", ""
     return (clause.measure, *condition(clause, row["observed"], row["limit_value"], _holds(row)))
 
 
@@ -77,9 +92,9 @@ def _holds(row: Row) -> bool:
     return row["outcome"] == "breach" if known is None else known
 
 
-def share_text(row: Row, rule: Rule, noun: bool = True) -> str:
+def share_text(row: Row, noun: bool = True) -> str:
     """How many of the judged intervals are in breach, such as `3 of 19 intervals`; empty for a rule that judges the whole period once."""
-    if rule.judge.kind == "whole":
+    if rule_of(row).judge.kind == "whole":
         return ""
     return f"{row['intervals_breached']:,} of {plural(row['intervals_checked'], 'interval') if noun else format(row['intervals_checked'], ',')}"
 
@@ -96,18 +111,18 @@ def distance_text(row: Row) -> str:
     return "" if far is None else number_text(far, 3)
 
 
-def why_clear(row: Row, rule: Rule) -> str:
+def why_clear(row: Row) -> str:
     """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not hold; and in how much of the period it is clear."""
-    return "; ".join(text for text in (_why(row, rule), judged_text(row)) if text)
+    return "; ".join(text for text in (_why(row), judged_text(row)) if text)
 
 
-def _why(row: Row, rule: Rule) -> str:
-    reason = row["clear_because"]
+def _why(row: Row) -> str:
+    reason, rule = row["clear_because"], rule_of(row)
     if reason == "silenced":
         return f"reported by {row['silenced_by']}"
     if reason in ("share", "consecutive"):
         wanted = f"{exact_text(rule.judge.number)} %" if reason == "share" else str(rule.judge)
-        hits = share_text(row, rule)
+        hits = share_text(row)
         if reason == "share" and rule.weighted_by and row["breached_pct"] is not None:
             what = "time" if rule.weighted_by == "interval_seconds" else "activity"
             hits += f" with {compared(row['breached_pct'], [rule.judge.number])} % of the {what}"
@@ -133,7 +148,7 @@ def judged_text(row: Row) -> str:
 
 def limit_note(row: Row) -> str:
     """A note that the site file set the limit, with the default; empty otherwise."""
-    rule = rules()[row["rule_id"]]
+    rule = rule_of(row)
     clause = rule.clause(row["clause"])
     if (
         row["limit_from"] in ("default", None)
@@ -145,3 +160,35 @@ def limit_note(row: Row) -> str:
     return clean(
         f"limit {figures(None, default, clause.unit)[1]} from the site ({row['limit_from']}), default {figures(None, own, clause.unit)[1]}"
     )
+
+
+@dataclass(frozen=True)
+class FindingText:
+    """A finding as a sentence (`text`) and in parts: measured value, limit, location, time, share of the intervals (if useful).
+
+    `why` is the reason why a figure beyond its limit is not a breach.
+    """
+
+    text: str
+    measure: str = ""
+    value: str = ""
+    limit: str = ""
+    where: str = ""
+    when: str = ""
+    share: str = ""
+    why: str = ""
+
+
+def finding_text(row: Row, times: LocalTimes, many_lpars: bool, *, placed: bool = True) -> FindingText:
+    """A row of a finding, in breach or clear, as text; without `placed`, the queue manager is left out because a heading names it."""
+    measure, value, limit = row_condition(row)
+    subject = row["subject"]
+    where = subject_name(row["lpar"], row["qmgr"], subject, many_lpars) if placed else clean(subject or "")
+    when = times.text(row["lpar"], row["qmgr"], row["worst_interval_utc"])
+    share = ""
+    if row["outcome"] == "breach" and row["worst_interval_utc"]:
+        share = share_text(row, noun=False)
+    text = row_phrase(row) + (f", {where}" if where else "")
+    text += (f" at {when}" if when else "") + (f", in {share_text(row)}" if share else "")
+    why = why_clear(row) if row["state"] in CALM else ""
+    return FindingText(text + (f"; {why}" if why else ""), measure, value, limit, where, when, share, why)

@@ -161,7 +161,7 @@ def _finding(
 
 
 def _at(row: Mapping[str, Any], times: LocalTimes, many_lpars: bool, severity: str) -> FindingAt:
-    short = row_phrase(row, rules()[row["rule_id"]])
+    short = row_phrase(row)
     if row["worst_interval_utc"]:
         short += f", {_share(row)}worst {times.text(row['lpar'], row['qmgr'], row['worst_interval_utc'])}"
     if row["severity"] != severity:
@@ -170,7 +170,7 @@ def _at(row: Mapping[str, Any], times: LocalTimes, many_lpars: bool, severity: s
 
 
 def _share(row: Mapping[str, Any]) -> str:
-    share = share_text(row, rules()[row["rule_id"]])
+    share = share_text(row)
     return f"{share}, " if share else ""
 
 

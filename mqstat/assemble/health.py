@@ -12,17 +12,16 @@ from mqstat.assemble.completeness import CLASSES_QUERY, LOSS_QUERY, completeness
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
 from mqstat.assemble.finding_model import Finding, finding_counts
 from mqstat.assemble.finding_tree import findings_in_order
-from mqstat.assemble.gaps import gap_lines
 from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of, summary_lines
 from mqstat.assemble.headroom import limits_of, no_forecast, undeclared, with_headroom
-from mqstat.assemble.lines import qmgr_states, rule_lines, tiles
+from mqstat.assemble.lines import qmgr_states, rule_lines, tiles, verdict_lines
 from mqstat.assemble.model import Report
 from mqstat.assemble.page import gather
 from mqstat.assemble.pictures import queries as picture_queries
 from mqstat.assemble.queue_map import QUERY as MAP_QUERY
+from mqstat.assemble.status import gap_lines
 from mqstat.assemble.tables import SCREEN_ROWS, every_report, table, without_rows
 from mqstat.assemble.trend import trend_lines, trend_needs, trend_tables
-from mqstat.assemble.verdicts import verdict_lines
 from mqstat.base import return_codes
 from mqstat.base.areas import AREAS
 from mqstat.base.formatting import clean, exact_text, findings_text, plural

@@ -1,4 +1,7 @@
-"""One line per rule, one tile per area and queue manager, and one line per queue manager: their states, and the figure that decides each."""
+"""Lines of rules, areas and queue managers, and a tile per area and queue manager: their states, and the figure that decides each.
+
+The rules have judged already; this module selects what to show.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from mqstat.assemble.conditions import deciding
-from mqstat.assemble.deciding import finding_text
-from mqstat.assemble.page_model import Curve, QmgrState, RuleLine, Tile
+from mqstat.assemble.conditions import FindingText, deciding, finding_text
+from mqstat.assemble.page_model import Curve, QmgrState, RuleLine, Tile, Verdict
 from mqstat.assemble.status import count_text, no_data_text, unjudged_text
 from mqstat.assemble.table_model import LocalTimes
-from mqstat.base.areas import AREAS
+from mqstat.base.areas import AREAS, TITLES
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES, Rule, rules
-from mqstat.judge.states import Place, RuleState, areas_asked_for, judged, status
+from mqstat.judge.states import Place, RuleState, Status, areas_asked_for, judged, status
 
 
 def many_lpars_in(managers: Iterable[Place]) -> bool:
@@ -47,29 +49,20 @@ def _line(
         return RuleLine(rule.id, rule.area, rule.title, states.NOT_COLLECTED, text, measure=rule.measure)
     many_lpars = many_lpars_in(owners)
     unjudged = [row for part in parts for row in part.deciding if part.state in states.UNJUDGED]
-    shown = None
-    if decided.state in (*SEVERITIES, *states.CALM):
-        shown = finding_text(decided.row, rule, times, many_lpars)
-        breaches = len(decided.breaches)
-        more = [f"{plural(breaches - 1, 'more subject')}"] if breaches > 1 else []
-        text = "; ".join([shown.text, *more, *no_data_text(decided, owners, many_lpars)])
-    else:
-        text = unjudged_text(decided, owners, many_lpars)
+    shown, text = FindingText("", rule.measure), unjudged_text(decided, owners, many_lpars)
+    if decided.state in SHOWN:
+        shown = finding_text(decided.row, times, many_lpars)
+        text = "; ".join([shown.text, *_more(decided, "more subject"), *no_data_text(decided, owners, many_lpars)])
     return RuleLine(
         rule.id, rule.area, rule.title, decided.state, text,
-        measure=shown.measure if shown else rule.measure,
-        value=shown.value if shown else "",
-        limit=shown.limit if shown else "",
-        where=shown.where if shown else "",
-        when=shown.when if shown else "",
-        share=(shown.share or shown.why) if shown else "",
+        shown.measure, shown.value, shown.limit, shown.where, shown.when, shown.share or shown.why,
         breached_subjects=len(decided.breaches),
         command=next((row["collect_command"] for row in unjudged if row["collect_command"]), ""),
         fact=", ".join(dict.fromkeys(fact for row in unjudged for fact in row["missing_facts"] or ())),
         states=tuple(parts),
         on_qmgrs=tuple(map(_on_qmgr, parts)),
         curve=curve,
-        deciding=deciding(decided.row) if shown else None,
+        deciding=deciding(decided.row) if shown.text else None,
     )  # fmt: skip
 
 
@@ -119,21 +112,56 @@ def tiles(parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]
 
 
 def _tile(area: str, owner: Place, parts: Sequence[RuleState], times: LocalTimes, many_lpars: bool) -> Tile:
+    decided, shown = _area(parts, times, [owner], many_lpars, placed=False)
+    more = f"; {len(decided.breaches) - 1} more" if len(decided.breaches) > 1 else ""
+    count = sum(part.state in states.JUDGED for part in parts)
+    return Tile(
+        area, owner[0], owner[1], decided.state, shown.text + more, decided.row["rule_id"], count, len(parts),
+        deciding(decided.row) if decided.state in SHOWN else None,
+    )  # fmt: skip
+
+
+def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> Iterable[Verdict]:
+    """A line for each requested area, including those without findings; `parts` are the states of the rules on each of `owners`."""
+    asked = areas_asked_for(parts)
+    return (
+        _verdict(area, [part for part in parts if part.area == area], times, owners) for area in AREAS if area in asked
+    )
+
+
+def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> Verdict:
+    decided, shown = _area(parts, times, owners, many_lpars_in(owners))
+    more = _more(decided, "more finding")
+    judged_rules = len({part.rule_id for part in parts if part.state in states.JUDGED})
+    return Verdict(
+        TITLES[area], decided.state, "; ".join([shown.text, *more]), area, decided.row["rule_id"],
+        judged_rules, len({part.rule_id for part in parts}),
+        shown.measure, shown.value, shown.limit, shown.where, shown.when, shown.share,
+        "; ".join([*([shown.why] if shown.why else []), *more]),
+        deciding(decided.row) if decided.state in SHOWN else None,
+    )  # fmt: skip
+
+
+SHOWN = (*SEVERITIES, *states.CALM)
+"""States that a figure decides."""
+
+
+def _area(
+    parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place], many_lpars: bool, *, placed: bool = True
+) -> tuple[Status, FindingText]:
+    """The state of an area on queue managers, and the figure that decides it, or why it is not judged."""
     decided = status(parts)
     if decided is None:
-        raise RuntimeError("a tile needs rules")
-    rule, figure = rules()[decided.row["rule_id"]], None
-    if decided.state in (*SEVERITIES, *states.CALM):
-        figure = deciding(decided.row)
-        text = finding_text(decided.row, rule, times, many_lpars, placed=False).text
-        if len(decided.breaches) > 1:
-            text += f"; {len(decided.breaches) - 1} more"
-    elif decided.state == states.BROKEN:
-        text = f"rule {rule.id} failed: this area is not completely judged"
-    else:
-        text = unjudged_text(decided, [owner], many_lpars)
-    count = sum(part.state in states.JUDGED for part in parts)
-    return Tile(area, owner[0], owner[1], decided.state, text, rule.id, count, len(parts), figure)
+        raise RuntimeError("an area needs rules")
+    if decided.state in SHOWN:
+        return decided, finding_text(decided.row, times, many_lpars, placed=placed)
+    if decided.state == states.BROKEN:
+        return decided, FindingText(f"rule {decided.row['rule_id']} failed: this area is not completely judged")
+    return decided, FindingText(unjudged_text(decided, owners, many_lpars))
+
+
+def _more(decided: Status, what: str) -> list[str]:
+    return [plural(len(decided.breaches) - 1, what)] if len(decided.breaches) > 1 else []
 
 
 def qmgr_states(parts: Sequence[RuleState], owners: Sequence[Place]) -> tuple[QmgrState, ...]:

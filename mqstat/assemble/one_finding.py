@@ -76,6 +76,6 @@ def _state(report: Report, rule_id: str, owner: Owner, parts: tuple[RuleState, .
     why = reason_of(row)
     if here.state in CALM:
         nearest = max(here.deciding, key=closeness)
-        texts = (row_phrase(nearest, rules()[rule_id]), why_clear(nearest, rules()[rule_id]))
+        texts = (row_phrase(nearest), why_clear(nearest))
         why = "; ".join(text for text in texts if text)
     return clean(f"{rule_id} on {where}: {here.state} ({why})." if why else f"{rule_id} on {where}: {here.state}.")

@@ -163,7 +163,7 @@ def proof_of(db: Workspace, rule: Rule, row: Row, key: str, fetch: Fetch, *, sig
         state=row["state"],
         where=clean(" ".join(str(row[name]) for name in ("lpar", "qmgr", "subject") if row[name] is not None)),
         summary=clean(summary_of(row) if row["state"] == BREACH else "" if judged else reason_of(row)),
-        figure=clean(row_phrase(row, rule)) if judged else "",
+        figure=clean(row_phrase(row)) if judged else "",
         observed=row["observed"],
         limit=row["limit_value"],
         unit=clause.unit,

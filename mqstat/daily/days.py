@@ -181,7 +181,7 @@ def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:
 
 def report_state(report: Report, key: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
     """What the index and the mail show of a report."""
-    from mqstat.assemble.exceptions import accepted_text
+    from mqstat.assemble.finding import accepted_text
     from mqstat.assemble.finding_tree import trees
     from mqstat.base.formatting import clean
     from mqstat.daily.mail import WIDTH

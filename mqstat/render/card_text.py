@@ -15,7 +15,6 @@ from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, plural, qmgr_name
 from mqstat.base.inputs import as_typed, command, wrapped_command
 from mqstat.judge import states
-from mqstat.judge.model import rules
 from mqstat.render.values import markup
 
 CARD_WIDTH = 72
@@ -159,7 +158,7 @@ def more_command(finding: Finding) -> str:
 
 def figure_of(finding: Finding) -> str:
     """The deciding figure of the worst subject with its limit, in a few words."""
-    return row_phrase(finding.row, rules()[finding.rule_id])
+    return row_phrase(finding.row)
 
 
 def cut(text: str, width: int) -> str:

@@ -120,8 +120,8 @@ def _subject_line(finding: FindingAt, report: Report) -> dict[str, str]:
         name: report.times.text(*here, row[column]) if row["worst_interval_utc"] else ""
         for name, column in (("worst", "worst_interval_utc"), ("first", "first_seen_utc"), ("last", "last_seen_utc"))
     }
-    share = share_text(row, rules()[row["rule_id"]], noun=False) if row["worst_interval_utc"] else ""
-    measure, observed, limit = row_condition(row, rules()[row["rule_id"]])
+    share = share_text(row, noun=False) if row["worst_interval_utc"] else ""
+    measure, observed, limit = row_condition(row)
     return {
         "where": finding.location,
         "observed": observed or measure,
