@@ -251,7 +251,7 @@ def test_what_a_file_does_not_state_follows_from_it() -> None:
         None,
     ]
     assert plan.steps["half"].formula == "some waits / share"
-    assert plan.parameters["waits"].remedy == "collect statistics class 1, or set waits=5"
+    assert plan.parameters["waits"].remedy == "collect statistics class 1, or use --set waits=5"
     assert plan.parameters["share"].source == "MP16, 'A': a guess"
     assert plan.measured_sql == (
         'SELECT lpar, qmgr, NULL AS subject, max(log_buffer_waits) AS "waits", '

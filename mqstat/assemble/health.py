@@ -19,7 +19,7 @@ from mqstat.assemble.model import Report
 from mqstat.assemble.page import gather
 from mqstat.assemble.pictures import queries as picture_queries
 from mqstat.assemble.queue_map import QUERY as MAP_QUERY
-from mqstat.assemble.status import gap_lines
+from mqstat.assemble.status import deciding_rows, gap_lines
 from mqstat.assemble.tables import SCREEN_ROWS, every_report, table, without_rows
 from mqstat.assemble.trend import trend_lines, trend_needs, trend_tables
 from mqstat.base import return_codes
@@ -113,7 +113,7 @@ def health_report(
         head=head,
         summary_lines=tuple(summary_lines(head, qmgrs, sources, period, missing)),
         completeness=numbers,
-        gaps=(*gap_lines(rows, owners, undeclared(limits), coverage), *no_forecast(limits)),
+        gaps=(*gap_lines(deciding_rows(rows, parts), owners, undeclared(limits), coverage), *no_forecast(limits)),
         coverage=coverage,
         verdicts=tuple(verdict_lines(parts, times, owners)),
         findings=findings,

@@ -51,12 +51,18 @@ def detail(parts: Iterable[RuleState]) -> str:
 
 
 def levels_text(rows: Sequence[Row]) -> str:
-    """The lowest level that writes any of what is missing, and the levels that were found."""
+    """The levels that write what is missing, and those that were found."""
     needed = [row["needs_mq_level"] for row in rows if row["needs_mq_level"]]
     if not needed:
         return "; ".join(dict.fromkeys(short_text(row) for row in rows if row["short_structure"]))
     levels = sorted({row["found_mq_level"] for row in rows if row["found_mq_level"]}, key=level_number)
-    return f"written by MQ {min(needed, key=level_number)} and later; this is {' or '.join(levels)}"
+    return f"written by MQ {_lowest_to_highest(needed)} and later; this is {' or '.join(levels)}"
+
+
+def _lowest_to_highest(levels: Iterable[str]) -> str:
+    """9.3.1, or 9.3.1 to 9.4.5 if not all need the same level."""
+    in_order = sorted(set(levels), key=level_number)
+    return in_order[0] if len(in_order) == 1 else f"{in_order[0]} to {in_order[-1]}"
 
 
 def count_text(number: int, state: str) -> str:
@@ -151,6 +157,12 @@ def gap_lines(
     yield from few_lines(coverage)
 
 
+def deciding_rows(rows: Iterable[Row], parts: Iterable[RuleState]) -> list[Row]:
+    """The rows that have the state of their rule on their queue manager, so that each rule is counted there in one state."""
+    known = {(part.rule_id, part.owner): part.state for part in parts}
+    return [row for row in rows if known.get((row["rule_id"], (row["lpar"], row["qmgr"])), row["state"]) == row["state"]]
+
+
 def _where(rows: Sequence[Row], owners: Sequence[Place], many_lpars: bool) -> str:
     """The queue managers of rows; "on at least one of" them if they do not lack the same rules."""
     by_owner = grouped_by(rows, itemgetter("lpar", "qmgr"))
@@ -194,8 +206,9 @@ def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]
         classes = short(", ".join(missing_classes_of(rows)))
         return f"{rules}{f' (no {classes})' if classes else ''}; --report overview/coverage"
     if state == NOT_IN_RELEASE:
-        levels = sorted({row["needs_mq_level"] for row in rows if row["needs_mq_level"]}, key=level_number)
-        written = f", which MQ {levels[0]} or later writes" if levels else ""
+        levels = {row["needs_mq_level"] for row in rows if row["needs_mq_level"]}
+        which = "whose fields MQ" if len(levels) > 1 else "which MQ"
+        written = f", {which} {_lowest_to_highest(levels)} or later writes" if levels else ""
         return f"{rules}{written}; {command(['rules'])}"
     limits = plural(len(undeclared), "limit") if undeclared else ""
     return f"{' and '.join(part for part in (rules, limits) if part)}; {command(['site', 'init'], selects=False)} lists the facts"

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from mqstat.base.errors import UsageError
-from mqstat.base.nearest import nearest_or_known
+from mqstat.base.nearest import nearest, nearest_or_known
 from mqstat.base.removed import refuse_removed
 
 OUTPUTS = ("output", "write", "into")
@@ -192,6 +192,7 @@ def unknown_option(name: str, context: Any) -> str:
     path, word = context.command_path, name.lstrip("-")
     known = [flag for parameter in context.command.params for flag in parameter.opts if flag.startswith("-")]
     having = [key for key, inner in getattr(context.command, "commands", {}).items() if _has(inner, name)]
+    word = next(iter(nearest(word, [*known, *formats()], most=1)), word)
     written = formats().get(word)
     if having:
         return f"There is no option {name} before the command; write it after it: mqstat {having[0]} {name} ..."

@@ -291,7 +291,7 @@ def _parameter(key: str, stated: dict[str, Any], header: Mapping[str, Any], wher
         stated["source"] = _source(stated.get("source", ""), header["source"])
     if "example" in stated:
         collect = f"collect {header['collect']}, or " if "measured" in stated and "collect" in header else ""
-        stated["remedy"] = f"{collect}set {key}={stated.pop('example')}"
+        stated["remedy"] = f"{collect}use --set {key}={stated.pop('example')}"
     stated |= _of_limit(stated.get("limit", ""), where)
     sqlfile.check_keys(stated, _PARAMETER, frozenset(_PARAMETER) - {"unit", "doc"}, where)
     if not key.isidentifier() or not key.islower():

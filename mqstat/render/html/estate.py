@@ -27,10 +27,7 @@ Owner = tuple[str | None, str | None]
 
 
 def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
-    """The rows of the queue managers, worst first: those with findings of their own, of which some are folded, and the names of the others.
-
-    `areas`: title, and whether no row has a finding there; narrow windows leave such areas out.
-    """
+    """The rows of the queue managers, worst first: those with findings of their own, of which some are folded, and the names of the others."""
     own: dict[Owner, list[Any]] = {}
     for finding in report.findings:
         for owner in dict.fromkeys((at.row["lpar"], at.row["qmgr"]) for at in finding.subjects):
@@ -53,10 +50,7 @@ def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
     present = {cell["state"] for row in rows for cell in row["cells"] if cell}
     return {
         "legend": [state for state in MEANINGS if state in present],
-        "areas": [
-            (TITLES[area], not any(row["cells"][number] and row["cells"][number]["anchor"] for row in rows))
-            for number, area in enumerate(areas)
-        ],
+        "areas": [TITLES[area] for area in areas],
         "rows": rows[:SHOWN],
         "folded": rows[SHOWN:],
         "rest": rest,

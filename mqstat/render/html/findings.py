@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import condition, limit_note, row_condition, share_text
-from mqstat.assemble.finding_model import Finding, FindingAt
+from mqstat.assemble.finding_model import COUNTED, Finding, FindingAt
 from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import Grid, WorstInterval
 from mqstat.base.card_key import anchor_of
@@ -29,7 +29,7 @@ EVIDENCE_SUBJECTS = 3
 
 
 def cards(report: Report) -> list[dict[str, Any]]:
-    """The findings in the order of the report; each names those that it explains (`explains`), and the finding that explains it (`cause`)."""
+    """The findings, those of the highest severity first; each names those that it explains (`explains`), and the finding that explains it (`cause`)."""
     made: list[dict[str, Any]] = []
     path: list[dict[str, Any]] = []
     for finding in report.findings:
@@ -40,7 +40,7 @@ def cards(report: Report) -> list[dict[str, Any]]:
             path[-1]["explains"].append({"key": card["key"], "anchor": card["anchor"], "state": card["state"]})
         path.append(card)
         made.append(card)
-    return made
+    return sorted(made, key=lambda card: COUNTED.index(card["state"]))
 
 
 def anchors(cards: Sequence[dict[str, Any]]) -> dict[str, str]:
