@@ -181,7 +181,10 @@ def advice(found: Written, rule_id: str) -> str:
 def test_a_release_that_is_too_old_is_named() -> None:
     report = report_of("old_release")
     (area,) = [area for area in report.data["verdict"] if area["rule_area"] == "channel_initiator"]
-    assert (area["state"], area["text"]) == ("not in this release", "written by MQ 8.0.0 and later; this is 7.0.1")
+    assert (area["state"], area["text"]) == (
+        "not in this release",
+        "written by MQ 8.0.0 and later, all of it by 9.4.0; this is 7.0.1",
+    )
     level = by_qmgr(report.data, "SM001")["CSQ7"]
     assert (level["state"], level["needs_mq_level"], level["found_mq_level"]) == (
         "not in this release",

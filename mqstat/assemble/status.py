@@ -56,13 +56,9 @@ def levels_text(rows: Sequence[Row]) -> str:
     if not needed:
         return "; ".join(dict.fromkeys(short_text(row) for row in rows if row["short_structure"]))
     levels = sorted({row["found_mq_level"] for row in rows if row["found_mq_level"]}, key=level_number)
-    return f"written by MQ {_lowest_to_highest(needed)} and later; this is {' or '.join(levels)}"
-
-
-def _lowest_to_highest(levels: Iterable[str]) -> str:
-    """9.3.1, or 9.3.1 to 9.4.5 if not all need the same level."""
-    in_order = sorted(set(levels), key=level_number)
-    return in_order[0] if len(in_order) == 1 else f"{in_order[0]} to {in_order[-1]}"
+    lowest, highest = min(needed, key=level_number), max(needed, key=level_number)
+    rest = f", all of it by {highest}" if highest != lowest else ""
+    return f"written by MQ {lowest} and later{rest}; this is {' or '.join(levels)}"
 
 
 def count_text(number: int, state: str) -> str:
@@ -160,7 +156,9 @@ def gap_lines(
 def deciding_rows(rows: Iterable[Row], parts: Iterable[RuleState]) -> list[Row]:
     """The rows that have the state of their rule on their queue manager, so that each rule is counted there in one state."""
     known = {(part.rule_id, part.owner): part.state for part in parts}
-    return [row for row in rows if known.get((row["rule_id"], (row["lpar"], row["qmgr"])), row["state"]) == row["state"]]
+    return [
+        row for row in rows if known.get((row["rule_id"], (row["lpar"], row["qmgr"])), row["state"]) == row["state"]
+    ]
 
 
 def _where(rows: Sequence[Row], owners: Sequence[Place], many_lpars: bool) -> str:
@@ -206,9 +204,10 @@ def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]
         classes = short(", ".join(missing_classes_of(rows)))
         return f"{rules}{f' (no {classes})' if classes else ''}; --report overview/coverage"
     if state == NOT_IN_RELEASE:
-        levels = {row["needs_mq_level"] for row in rows if row["needs_mq_level"]}
-        which = "whose fields MQ" if len(levels) > 1 else "which MQ"
-        written = f", {which} {_lowest_to_highest(levels)} or later writes" if levels else ""
+        levels = sorted({row["needs_mq_level"] for row in rows if row["needs_mq_level"]}, key=level_number)
+        written = f", which MQ {levels[0]} or later writes" if levels else ""
+        if len(levels) > 1:
+            written = f", whose fields MQ {levels[0]} to {levels[-1]} or later writes"
         return f"{rules}{written}; {command(['rules'])}"
     limits = plural(len(undeclared), "limit") if undeclared else ""
     return f"{' and '.join(part for part in (rules, limits) if part)}; {command(['site', 'init'], selects=False)} lists the facts"

@@ -18,7 +18,7 @@ command_to_collect = { unit = "text", doc = "MQ command that starts the collecti
 ---*/
 SELECT
   *,
-  'START TRACE(' || trace || ') CLASS(' || trace_class || ')' || coalesce('; ALTER QMGR ' || attribute || if(attribute = 'ACCTQ', '(ON)', '(MEDIUM)'), '') AS command_to_collect
+  'START TRACE(' || trace || ') CLASS(' || trace_class || ')' || coalesce('; ALTER QMGR ' || attribute || if(attribute = 'STATCHL', '(MEDIUM)', '(ON)'), '') AS command_to_collect
 FROM (
   VALUES
     ('115.1', 'log and storage', 'base', 0, true, 'STAT', '1', NULL),

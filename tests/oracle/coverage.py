@@ -24,8 +24,8 @@ HOLDS = {
     "115.240": "internal to MQ",
 }  # fmt: skip
 COMMANDS = {
-    "115.231": "START TRACE(STAT) CLASS(4)", "115.216": "START TRACE(STAT) CLASS(5) and STATQ", "116.0": "START TRACE(ACCTG) CLASS(1)",
-    **dict.fromkeys(("116.1", "116.2"), "START TRACE(ACCTG) CLASS(3) and ACCTQ"), "116.10": "START TRACE(ACCTG) CLASS(4) and STATCHL",
+    "115.231": "START TRACE(STAT) CLASS(4)", "115.216": "START TRACE(STAT) CLASS(5); ALTER QMGR STATQ(ON)", "116.0": "START TRACE(ACCTG) CLASS(1)",
+    **dict.fromkeys(("116.1", "116.2"), "START TRACE(ACCTG) CLASS(3); ALTER QMGR ACCTQ(ON)"), "116.10": "START TRACE(ACCTG) CLASS(4); ALTER QMGR STATCHL(MEDIUM)",
     **dict.fromkeys(("115.5", "115.6", "115.7", "115.201"), "START TRACE(STAT) CLASS(2,3)"),
     **dict.fromkeys(("115.1", "115.2", "115.215"), "START TRACE(STAT) CLASS(1)"),
 }  # fmt: skip
@@ -38,7 +38,7 @@ def record_class(data: Data) -> list[Row]:
     out = []
     for name, holds in HOLDS.items():
         command = COMMANDS.get(name)
-        parts = re.fullmatch(r"START TRACE\((\w+)\) CLASS\(([\d,]+)\)(?: and (\w+))?", command or "")
+        parts = re.fullmatch(r"START TRACE\((\w+)\) CLASS\(([\d,]+)\)(?:; ALTER QMGR (\w+)\(\w+\))?", command or "")
         since = EXPECTED.get(name)
         out.append({
             "record_class": name, "class_holds": holds, "expected_since": since, "command_to_collect": command,

@@ -40,7 +40,12 @@ def cards(report: Report) -> list[dict[str, Any]]:
             path[-1]["explains"].append({"key": card["key"], "anchor": card["anchor"], "state": card["state"]})
         path.append(card)
         made.append(card)
-    return sorted(made, key=lambda card: COUNTED.index(card["state"]))
+    made.sort(key=lambda card: COUNTED.index(card["state"]))
+    above: set[str] = set()
+    for card in made:  # only a card below its cause is set in
+        card["depth"] = card["depth"] if card["cause"] and card["cause"]["key"] in above else 0
+        above.add(card["key"])
+    return made
 
 
 def anchors(cards: Sequence[dict[str, Any]]) -> dict[str, str]:
