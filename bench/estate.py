@@ -28,7 +28,7 @@ Spent = list[float]
 def dataset(folder: Path) -> Path:
     """The dataset of the month, built and ingested when it is not there yet."""
     target = folder / "busy-month"
-    if not (target / "manifest.jsonl").exists():
+    if not (target / "publish").exists():
         dump = folder / "busy-month.smf"
         print("building busy-month.smf and ingesting it ...", flush=True)
         subprocess.run(

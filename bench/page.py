@@ -22,7 +22,7 @@ TIMES = 3
 def dataset(folder: Path) -> Path:
     """The dataset of the day, built and ingested when it is not there yet."""
     target = folder / "busy-day"
-    if not (target / "manifest.jsonl").exists():
+    if not (target / "publish").exists():
         dump = folder / "busy-day.smf"
         print("building busy-day.smf and ingesting it ...", flush=True)
         words = ["busy-month", str(dump), "--days", "1", "--every-day"]

@@ -22,7 +22,7 @@ REPORT_S, MEMORY_MIB = 3.0, 1024.0
 def dataset(folder: Path) -> Path:
     """The dataset, built and ingested when it is not there yet; each dump, up to 8.7 GB, is removed afterwards."""
     target = folder / "work"
-    if not (target / "manifest.jsonl").exists():
+    if not (target / "publish").exists():
         shutil.rmtree(target, ignore_errors=True)
         for name, (kind, size, *options) in DUMPS.items():
             dump = folder / name

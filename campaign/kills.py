@@ -22,7 +22,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from mqstat.cli import run
-from mqstat.dataset.store import open_dataset, reading
+from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from tests.support import Tables, difference, file_of, small_dump, tables_in
 
@@ -147,13 +147,13 @@ def after_kill(dump: Path, folder: Path, seconds: float, aimed: bool, jobs: int,
     check = verify(folder)
     if check.problems:
         result.faults.append(f"kill {result.kills} in {reached}: {check.problems[:3]}")
-    with reading(folder) as seen:  # as all commands read it: a kill between two folders leaves files in `_retired`
-        if len(seen.manifest.sources) == 1 and state(folder) != before:
-            result.faults.append(f"kill {result.kills} in {reached}: the dataset is not as it was")
-        for files in seen.files.values():
-            for path in files:
-                if not path.exists():
-                    result.faults.append(f"kill {result.kills} in {reached}: {path} is gone")
+    seen = open_dataset(folder)
+    if len(seen.manifest.sources) == 1 and state(folder) != before:
+        result.faults.append(f"kill {result.kills} in {reached}: the dataset is not as it was")
+    for files in seen.files.values():
+        for path in files:
+            if not path.exists():
+                result.faults.append(f"kill {result.kills} in {reached}: {path} is gone")
 
 
 def renumbered(tables: Tables) -> Tables:

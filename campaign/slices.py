@@ -10,11 +10,12 @@ import subprocess
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.costs import cache
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "campaign"

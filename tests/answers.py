@@ -6,7 +6,6 @@ import json
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from mqstat.assemble.plan.model import SUBJECTS, plan_of
 from mqstat.sql.needs import decoded_columns
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 
 Key = tuple[str | None, str | None, str | None]
 Bounds = tuple[float, float]

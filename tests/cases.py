@@ -18,7 +18,6 @@ import datetime as dt
 import math
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -36,6 +35,7 @@ from mqstat.sql.schemas import literal, quoted, site_schema
 from mqstat.sql.site import Site, parse_site
 from mqstat.sql.views import view_types
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 
 FOLDER = Path(__file__).parent / "rules"
 START = dt.datetime(2026, 1, 5)

@@ -6,13 +6,14 @@ Seconds are those of the machine on which the budget was set: each worker runs t
 
 from __future__ import annotations
 
+import functools
 import os
 import statistics
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 import pytest
 
@@ -42,6 +43,9 @@ EXPENSIVE = {
     "test_rules.py::test_cases": "all cases of all rules",
 }
 """Tests of `make test` that take more than `LISTED` seconds, as `file::function` without parameters, each with the reason why they stay there."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 COSTS = pytest.StashKey["Costs"]()
 OVER = pytest.StashKey[list[str]]()
@@ -109,6 +113,19 @@ def charged(estate: str) -> Iterator[None]:
         inside = _charged.pop()
         _charged[-1] += took
         ESTATES[estate] = ESTATES.get(estate, 0.0) + took - inside
+
+
+def cache(function: Callable[P, T]) -> Callable[P, T]:
+    """`functools.cache` whose computation is charged to the function, not to the test that happens to call it first."""
+    name = f"{function.__module__}: {function.__qualname__}"
+
+    @functools.cache
+    @functools.wraps(function)
+    def computed(*args: P.args, **kwargs: P.kwargs) -> T:
+        with charged(name):
+            return function(*args, **kwargs)
+
+    return cast(Callable[P, T], computed)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
+
+from tests.costs import cache
 
 FILES = {"V92": "000_*.txt", "MP1J": "001_*.txt", "Z17": "002_*.txt", "MP16": "003_*.txt", "AMSI": "004_*.txt"}
 """The file of each document, by the name that citations use."""

@@ -20,6 +20,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+from deltalake import DeltaTable
 
 TYPES = {
     "int64": pa.int64(),
@@ -38,33 +39,38 @@ Seen = tuple[pa.Table, list[str], bytes]
 """Rows as an Arrow table, the names of the types, and the text under key mqstat."""
 
 
+def files_of(folder: Path) -> list[str]:
+    """The live files of a Delta table."""
+    return sorted(DeltaTable(str(folder)).file_uris())
+
+
 def with_duckdb(folder: Path) -> Seen:
-    source = f"read_parquet('{folder}/*.parquet')"
+    source = f"read_parquet({files_of(folder)!r})"
     relation = duckdb.sql(f"SELECT * FROM {source}")
     assert relation is not None
-    key = f"SELECT value FROM parquet_kv_metadata('{folder}/*.parquet') WHERE decode(key) = 'mqstat' LIMIT 1"
+    key = f"SELECT value FROM parquet_kv_metadata({files_of(folder)!r}) WHERE decode(key) = 'mqstat' LIMIT 1"
     return relation.fetch_arrow_table(), [str(kind) for kind in relation.types], duckdb.execute(key).fetchall()[0][0]
 
 
 def with_pandas(folder: Path) -> Seen:
-    frame = pd.read_parquet(folder, dtype_backend="pyarrow")
+    frame = pd.read_parquet(files_of(folder), dtype_backend="pyarrow")
     kinds = [str(frame[name].dtype) for name in frame.columns]
     return pa.Table.from_pandas(frame, preserve_index=False), kinds, description(folder)
 
 
 def with_polars(folder: Path) -> Seen:
-    frame = pl.read_parquet(folder / "*.parquet")
-    text = pl.read_parquet_metadata(next(folder.glob("*.parquet")))["mqstat"].encode()
+    frame = pl.read_delta(str(folder))
+    text = pl.read_parquet_metadata(files_of(folder)[0])["mqstat"].encode()
     return frame.to_arrow(), [str(kind) for kind in frame.dtypes], text
 
 
 def with_dataset(folder: Path) -> Seen:
-    table = ds.dataset(folder).to_table()
+    table = ds.dataset(files_of(folder)).to_table()
     return table, [str(kind) for kind in table.schema.types], description(folder)
 
 
 def description(folder: Path) -> bytes:
-    return bytes(pq.read_metadata(next(folder.glob("*.parquet"))).metadata[b"mqstat"])
+    return bytes(pq.read_metadata(files_of(folder)[0]).metadata[b"mqstat"])
 
 
 ENGINES: dict[str, Callable[[Path], Seen]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +10,7 @@ import pyarrow as pa
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.opening import open_database
 from tests.support import START
 

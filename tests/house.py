@@ -7,7 +7,6 @@ import importlib.util
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -18,6 +17,7 @@ from mqstat.judge import model
 from mqstat.parsers.kit import Layout
 from mqstat.sql import sqlfile
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.opening import open_database
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,7 +7,6 @@ import json
 import os
 import time
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from mqstat.fixtures.day import HALF_HOUR, SECONDS, Changes, at_times, intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios.pool_exhausted import EXHAUSTED
+from tests.costs import cache
 from tests.support import tables_in
 
 DAY = dt.date(2026, 5, 21)

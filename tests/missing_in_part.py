@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from itertools import chain
 
 from mqstat.fixtures import accounting
@@ -20,6 +19,7 @@ from mqstat.fixtures.numbers import lost
 from mqstat.fixtures.objects import Overrides
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.stories import busy_adapters, log_switches
+from tests.costs import cache
 from tests.estates import renamed
 
 OWNER = QueueManager(getmains=4, pool_headers=4)

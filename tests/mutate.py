@@ -30,7 +30,6 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -54,6 +53,7 @@ from mqstat.parsers.record import OUTCOMES
 from mqstat.parsers.tables import table_schemas
 from mqstat.parsers.walk import walk
 from mqstat.sources.source import Source, source_of_stream
+from tests.costs import cache
 
 Piece = tuple[int, int, bytes | None]
 """A range of the original (from, to), or inserted bytes."""

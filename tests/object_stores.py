@@ -2,66 +2,46 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import subprocess
 import sys
-import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-import pytest
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from mqstat.base import object_store
+from mqstat.base.object_store import StoredFile
 from mqstat.dataset.place import ObjectPlace
+from mqstat.dataset.store import open_dataset
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from tests.support import Tables, plain
 
 
-def in_folder(patch: pytest.MonkeyPatch, folder: Path) -> ObjectPlace:
-    """A place whose objects are files of a local folder; `s3://test/set` names it in this process."""
-    from obstore.store import LocalStore
-
-    store = LocalStore(folder, mkdir=True)
-    patch.setattr(object_store, "store_of", lambda _: store)
-    return ObjectPlace("s3://test/set")
+def hour(number: int) -> bytes:
+    """The records of one hour of one queue manager; hour 24 is the first of the second day."""
+    owner = QueueManager("MQ01", "SYSA")
+    begin = dt.datetime(2026, 3, 28) + dt.timedelta(hours=number)
+    return smf_file(owner.interval(begin, 3600, kinds=(1, 215)))
 
 
-def faulty(patch: pytest.MonkeyPatch) -> None:
-    """Have every put carried out and answered with a timeout."""
-    send = ObjectPlace.send
-
-    def late(self: ObjectPlace, path: str, data: Any, *, create: bool) -> None:
-        send(self, path, data, create=create)
-        raise TimeoutError(path)
-
-    patch.setattr(ObjectPlace, "send", late)
-
-
-def hooked(patch: pytest.MonkeyPatch, act: Callable[[int, str, str], None]) -> list[str]:
-    """Have every request that changes objects named; `act` gets its number, kind and path before it happens."""
-    calls: list[str] = []
-    numbering = threading.Lock()  # several files are put at the same time
-    send, remove = ObjectPlace.send, ObjectPlace.remove
-
-    def note(kind: str, path: str) -> None:
-        with numbering:
-            calls.append(f"{kind} {path}")
-            number = len(calls)
-        act(number, kind, path)
-
-    def sending(self: ObjectPlace, path: str, data: Any, *, create: bool) -> None:
-        note("create" if create else "put", path)
-        send(self, path, data, create=create)
-
-    def removing(self: ObjectPlace, paths: Any) -> None:
-        note("remove", paths[0])
-        remove(self, paths)
-
-    patch.setattr(ObjectPlace, "send", sending)
-    patch.setattr(ObjectPlace, "remove", removing)
-    return calls
+def tables_of(home: Path | ObjectPlace) -> Tables:
+    """The rows of a dataset, in the order of the record ids."""
+    out = {}
+    for name, files in open_dataset(home).files.items():
+        parts = []
+        for file in files:
+            with pq.ParquetFile(file.open_ranges() if isinstance(file, StoredFile) else file) as opened:
+                parts.append(plain(opened.read()))
+        rows = pa.concat_tables(parts).combine_chunks()
+        keys = [(each, "ascending") for each in rows.column_names[:4]]
+        out[name] = rows.sort_by(keys)
+    return out
 
 
 @contextmanager

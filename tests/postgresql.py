@@ -1,4 +1,4 @@
-"""A PostgreSQL server of its own for tests, and what it has compared with the files of facts."""
+"""A PostgreSQL server of its own for tests, and what it has compared with the rows of views."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
-from campaign.dataset.test_facts import files_in
+from mqstat.intake.open_data import open_data
+from mqstat.intake.view_rows import chosen_views, compute
 from mqstat.sql.views import view_types
 
 PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), Path("/missing"))
@@ -65,32 +65,34 @@ def asked(uri: str, query: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in cursor.fetchall()]
 
 
-def check_sums(uri: str, into: Path) -> int:
-    """Compare number of rows, and number and sum of the values of each column, between database and files; the number of sums."""
-    local, compared = duckdb.connect(), 0
-    for view in sorted({view for view, _ in files_in(into)} - {"fact_file"}):
-        source = f"read_parquet('{into}/facts/{view}/*.parquet', union_by_name = true)"
-        parts, ours = ["count(*)::bigint"], ["count(*)::BIGINT"]
-        for name, kind in view_types(view).items():
-            parts.append(f'count("{name}")::bigint')
-            ours.append(f'count("{name}")::BIGINT')
-            if kind in ("BIGINT", "INTEGER"):
-                parts.append(f'sum("{name}")::text')
-                ours.append(f'sum("{name}")::VARCHAR')
-            elif kind == "DOUBLE":
-                parts.append(f'sum("{name}")::double precision')
-                ours.append(f'sum("{name}")::DOUBLE')
-            elif kind == "VARCHAR":
-                parts.append(f'sum(length("{name}"))::bigint')
-                ours.append(f'sum(length("{name}"))::BIGINT')
-            elif kind == "TIMESTAMP":
-                parts.append(f'max("{name}")::text')
-                ours.append(f'max("{name}")::VARCHAR')
-        (theirs,) = asked(uri, f'SELECT {", ".join(parts)} FROM mqstat."{view}"')
-        expected = local.execute(f"SELECT {', '.join(ours)} FROM {source}").fetchall()[0]
-        for got, want in zip(theirs, expected, strict=True):
-            assert got == (pytest.approx(want, rel=1e-9) if isinstance(want, float) else want), view
-        compared += len(expected)
+def check_sums(uri: str, dataset: Path, *names: str) -> int:
+    """Compare number of rows, and number and sum of the values of each column, between database and views; the number of sums."""
+    compared = 0
+    with open_data(dataset=dataset) as database:
+        chosen = chosen_views(names)
+        compute(database, chosen)
+        for view in chosen:
+            parts, ours = ["count(*)::bigint"], ["count(*)::BIGINT"]
+            for name, kind in view_types(view).items():
+                parts.append(f'count("{name}")::bigint')
+                ours.append(f'count("{name}")::BIGINT')
+                if kind in ("BIGINT", "INTEGER"):
+                    parts.append(f'sum("{name}")::text')
+                    ours.append(f'sum("{name}")::VARCHAR')
+                elif kind == "DOUBLE":
+                    parts.append(f'sum("{name}")::double precision')
+                    ours.append(f'sum("{name}")::DOUBLE')
+                elif kind == "VARCHAR":
+                    parts.append(f'sum(length("{name}"))::bigint')
+                    ours.append(f'sum(length("{name}"))::BIGINT')
+                elif kind == "TIMESTAMP":
+                    parts.append(f'max("{name}")::text')
+                    ours.append(f'max("{name}")::VARCHAR')
+            (theirs,) = asked(uri, f'SELECT {", ".join(parts)} FROM mqstat."{view}"')
+            (expected,) = database.execute(f'SELECT {", ".join(ours)} FROM "{view}"').fetchall()
+            for got, want in zip(theirs, expected, strict=True):
+                assert got == (pytest.approx(want, rel=1e-9) if isinstance(want, float) else want), view
+            compared += len(expected)
     return compared
 
 

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import jsonschema_rs
@@ -23,6 +22,7 @@ from mqstat.render.format import Options
 from mqstat.render.json_model import schema_text
 from mqstat.render.write import write
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.opening import open_database
 
 Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, TypeAlias
 
 from mqstat.sql import sqlfile
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.syntax import select_list, select_node
+from tests.costs import cache
 
 Expression: TypeAlias = tuple[Any, ...]
 Columns: TypeAlias = dict[str, tuple[Expression, ...]]

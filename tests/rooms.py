@@ -10,8 +10,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
+
+from tests.costs import cache
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ("mqstat", "parsers", "reports", "rules", "fixtures")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 
 import pyarrow as pa
 
@@ -13,6 +12,7 @@ from mqstat.sql.database import QMGRS_OF_RECORDS
 from mqstat.sql.schemas import quoted, site_schema
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.opening import open_database
 
 

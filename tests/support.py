@@ -10,7 +10,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -35,6 +34,7 @@ from mqstat.sources.source import Source, find_sources
 from mqstat.sql.opened import SMALL_IN_MEMORY
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.opening import open_database
 
 Tables = dict[str, pa.Table]

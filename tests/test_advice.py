@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -14,6 +13,7 @@ from mqstat.judge.messages import messages
 from mqstat.judge.model import rules
 from mqstat.sources import advice
 from mqstat.sql import sqlfile
+from tests.costs import cache
 from tests.documents import cited, section
 
 ROOT = Path(__file__).parents[1]

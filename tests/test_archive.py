@@ -16,7 +16,6 @@ import tarfile
 import time
 import zipfile
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,8 @@ from hypothesis import strategies as st
 from mqstat.base.errors import InputError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
-from mqstat.dataset import log
-from mqstat.dataset import manifest as manifests
+from mqstat.dataset import publishing
+from mqstat.dataset.manifest import Change, Manifest
 from mqstat.dataset.publishing import STAGING
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
@@ -39,6 +38,7 @@ from mqstat.intake import staging
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, measure
 from mqstat.sources.source import Source, find_sources
+from tests.costs import cache
 from tests.mutate import NOON
 from tests.support import ROOT, Finished, file_of, invoke
 from tests.test_source import CONTENT, arrow, content
@@ -466,36 +466,6 @@ def test_errors_of_standard_input(tmp_path: Path, redirection: str, code: int, t
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
-def test_an_ingest_of_an_archive_writes_the_manifest_once_for_many_members(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Whatever is staged is published before another input is reported, and when a member stops the ingest."""
-    stored: list[int] = []
-    append = log.append
-
-    def counted(folder: Path, manifest: manifests.Manifest, change: manifests.Change) -> manifests.Manifest:
-        made = append(folder, manifest, change)
-        if change.action == "ingest":
-            stored.append(len(made.sources))
-        return made
-
-    monkeypatch.setattr(log, "append", counted)
-    monkeypatch.setattr(ingesting, "BATCH_SECONDS", 600)
-    members = {f"m{number:02d}": dump(1, f"MQ{number:02d}") for number in range(30)}
-    members |= {"m30": b"no dump " * 500, "m31": members["m03"], "m32": dump(1, "MQ40"), "m33": dump(1, "MQ41")}
-    path = file_of(bytes(tar(members)), tmp_path, "many.tar")
-    assert run(["ingest", str(path), "--into", str(tmp_path / "set")]) == 12
-    assert stored == [32]
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(":")[1] for line in lines[:30]] == sorted(members)[:30]
-    assert lines[30].startswith("not added: many.tar:m30")
-    assert "m31: already in the dataset as source 4" in lines[31]
-    assert lines[-1] == "32 added, 1 already in the dataset, 1 not added."
-    assert verify(tmp_path / "set").problems == []
-    assert not (tmp_path / "set" / STAGING).exists()
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
 def test_members_before_one_that_stops_the_ingest_are_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException] | OSError
@@ -520,3 +490,33 @@ def test_members_before_one_that_stops_the_ingest_are_published(
     ]
     assert verify(folder).problems == []
     assert not (folder / STAGING).exists()
+
+
+@pytest.mark.slow
+def test_an_ingest_of_an_archive_publishes_once_for_many_members(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever is staged is published before another input is reported, and when a member stops the ingest."""
+    stored: list[int] = []
+    publish = publishing.publish
+
+    def counted(folder: Path, manifest: Manifest, change: Change, *given: Any, **named: Any) -> Manifest:
+        made = publish(folder, manifest, change, *given, **named)
+        if change.action == "ingest":
+            stored.append(len(made.sources))
+        return made
+
+    monkeypatch.setattr(publishing, "publish", counted)
+    monkeypatch.setattr(ingesting, "BATCH_SECONDS", 600)
+    members = {f"m{number:02d}": dump(1, f"MQ{number:02d}") for number in range(30)}
+    members |= {"m30": b"no dump " * 500, "m31": members["m03"], "m32": dump(1, "MQ40"), "m33": dump(1, "MQ41")}
+    path = file_of(bytes(tar(members)), tmp_path, "many.tar")
+    assert run(["ingest", str(path), "--into", str(tmp_path / "set")]) == 12
+    assert stored == [32]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[1] for line in lines[:30]] == sorted(members)[:30]
+    assert lines[30].startswith("not added: many.tar:m30")
+    assert "m31: already in the dataset as source 4" in lines[31]
+    assert lines[-1] == "32 added, 1 already in the dataset, 1 not added."
+    assert verify(tmp_path / "set").problems == []
+    assert not (tmp_path / "set" / STAGING).exists()

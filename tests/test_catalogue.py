@@ -8,13 +8,13 @@ from __future__ import annotations
 import csv
 import os
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
+from tests.costs import cache
 
 REPORT_AREAS = (
     "buffer_pool",

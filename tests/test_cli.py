@@ -255,7 +255,7 @@ WRONG: dict[str, tuple[list[str], int, str]] = {
     "a date with a zone": (["ingest", "{dump}", "--into", "{tmp}/d", "--since", "2026-01-01T00:00+01:00"], 16, "time zone"),
     "an empty period": (["ingest", "{dump}", "--into", "{tmp}/d", "--since", "2026-02-02", "--until", "2026-02-01"], 16, "is not after"),
     "no dataset": (["verify", "{tmp}"], 16, "mqstat ingest DUMP --into"),
-    "no dataset to report from": (["report", "--from", "{tmp}"], 16, "not a dataset (no manifest.jsonl)"),
+    "no dataset to report from": (["report", "--from", "{tmp}"], 16, "not a dataset (no table publish)"),
     "dumps and a dataset": (["report", "{dump}", "--from", "{set}"], 16, "either"),
     "neither": (["report"], 16, "either"),
     "an unknown report": (["report", "{dump}", "--report", "buffer_pool/usag"], 16, "buffer_pool/usage"),

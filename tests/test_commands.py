@@ -153,12 +153,15 @@ def test_an_input_alone_is_reported(tmp_path: Path, capsys: Captured, monkeypatc
 
 def test_no_command_overwrites_what_it_reads(tmp_path: Path, capsys: Captured) -> None:
     """The dump of a night is often the only copy; a manifest that is overwritten loses the whole dataset."""
-    kept = {name: tmp_path / name for name in ("night.smf", "rates.toml", "data/manifest.jsonl", "data/qpst/a.parquet")}
+    kept = {
+        name: tmp_path / name
+        for name in ("night.smf", "rates.toml", "data/publish/_delta_log/0.json", "data/qpst/a.parquet")
+    }
     for path in kept.values():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(path.name.encode())
     (tmp_path / "again").mkdir()
-    dump, rates, manifest, table = map(str, kept.values())
+    dump, rates, commit, table = map(str, kept.values())
     data, same = str(tmp_path / "data"), str(tmp_path / "again" / ".." / "night.smf")
     for arguments, message in (
         (
@@ -166,13 +169,11 @@ def test_no_command_overwrites_what_it_reads(tmp_path: Path, capsys: Captured) -
             "night.smf is an input of this command; specify another file with --output",
         ),
         (["report", dump, "--write", same], "specify another file with --write"),
-        (["check", "--from", data, "--output", manifest], "is part of the dataset"),
+        (["check", "--from", data, "--output", commit], "is part of the dataset"),
         (["report", dump, "--site", rates, "--output", rates], "rates.toml is an input"),
         (["compare", dump, data, "--output", table], "is part of the dataset"),
         (["map", dump, "--output", dump], "is an input"),
         (["site", "init", dump, "--output", dump], "is an input"),
-        (["views", data, "--into", manifest], "is part of the dataset"),
-        (["sign", data, "--key", rates, "--into", manifest], "is part of the dataset"),
     ):
         assert run(arguments) == 16, arguments
         assert message in capsys.readouterr().err, arguments
@@ -336,6 +337,7 @@ def test_a_newline_in_a_name_forges_no_line(tmp_path: Path, capsys: Captured) ->
         assert not [line for line in (captured.out + captured.err).splitlines() if line.startswith("end ")]
 
 
+@pytest.mark.slow
 def test_a_folder_that_holds_a_dataset(tmp_path: Path, hostile: Path, capsys: Captured) -> None:
     assert run(["ingest", str(hostile), "--into", str(tmp_path / "data")]) in (0, 4)
     capsys.readouterr()
@@ -414,7 +416,7 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("report /dev/null", 12, "/dev/null is empty."),
         ("report empty.smf", 12, "empty.smf is empty."),
         ("report empty", 12, "The folder empty has no file with data."),
-        ("report --from empty", 16, "empty: not a dataset (no manifest.jsonl); create one with: mqstat ingest DUMP --into empty"),
+        ("report --from empty", 16, "empty: not a dataset (no table publish); create one with: mqstat ingest DUMP --into empty"),
         ("check -", 12, "stdin is empty."),
         ("check a.smf nope.smf --rule LG001", 12, "skipping: nope.smf does not exist."),
         ("check a.smf a.smf --rule LG001", 0, "skipping: a.smf was already given."),

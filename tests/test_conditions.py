@@ -7,7 +7,6 @@ import json
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
@@ -21,6 +20,7 @@ from mqstat.judge.model import Rule, make_rule, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import literal
+from tests.costs import cache
 from tests.house import cure
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import tables
 from mqstat.sql import sqlfile
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.support import file_of, reading
 
 COMPARED_SCENARIOS = ("consumer_stopped", "rich_estate", "accounting_day")

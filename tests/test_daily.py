@@ -119,6 +119,7 @@ def test_a_lost_state_file_costs_only_time(installed: Installation) -> None:
         assert installed.files() == before
 
 
+@pytest.mark.slow
 def test_links_in_the_folder_of_reports_are_replaced_and_not_followed(installed: Installation) -> None:
     """Who may create files in the folder cannot choose what a run overwrites."""
     installed.arrive("a.smf", dump())
@@ -141,6 +142,7 @@ def test_links_in_the_folder_of_reports_are_replaced_and_not_followed(installed:
     assert [path.name for path in installed.reports.iterdir() if path.is_symlink()] == []
 
 
+@pytest.mark.slow
 def test_a_deleted_report_is_written_again(installed: Installation) -> None:
     installed.arrive("a.smf", dump())
     installed.run()
@@ -171,7 +173,7 @@ def test_printed_commands_run_in_any_folder(
         captured = real.capsys.readouterr()
         written = [(real.reports / name).read_text() for name in ("mail.txt", "index.html")]
         printed += "\n".join([captured.out, captured.err, *written, *real.status()["remarks"], ""])
-        for entry in open_dataset(real.dataset).manifest.hourly:
+        for entry in open_dataset(real.dataset).manifest.computed:
             (real.dataset / entry.path).unlink(missing_ok=True)
     command(["daily", "absent.toml"])
     printed += real.capsys.readouterr().err
@@ -212,6 +214,7 @@ def test_the_dump_of_yesterday_is_missing(installed: Installation) -> None:
     assert installed.run(NEXT)[0] == 0, "the day before has its report still"
 
 
+@pytest.mark.slow
 def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(installed: Installation) -> None:
     installed.arrive("mq01.smf", dump())
     installed.arrive("next.smf", dump(NEXT))
@@ -279,11 +282,7 @@ def test_a_half_copied_dump_waits_for_its_rest(installed: Installation, missing:
     code, output = installed.run()
     assert code == 4
     assert "a.smf: is truncated" in output
-    assert (
-        open_dataset(installed.dataset).manifest.sources == []
-        if (installed.dataset / "manifest.jsonl").exists()
-        else True
-    )
+    assert open_dataset(installed.dataset).manifest.sources == [] if (installed.dataset / "publish").exists() else True
     installed.arrive("a.smf", whole, age=60)
     code, output = installed.run()
     assert code == 0, output
@@ -291,6 +290,7 @@ def test_a_half_copied_dump_waits_for_its_rest(installed: Installation, missing:
     installed.check()
 
 
+@pytest.mark.slow
 def test_a_truncated_dump_is_finally_ingested_and_later_replaced(installed: Installation) -> None:
     whole = dump()
     installed.arrive("a.smf", whole[: len(whole) // 2 + 500], age=21 * 3600)
@@ -354,6 +354,7 @@ def test_an_empty_file_is_looked_at_again(installed: Installation) -> None:
     assert installed.run()[0] == 0
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_a_dump_is_reported_every_time_and_stops_nothing(installed: Installation) -> None:
     installed.arrive("notes.txt", b"This is not a dump. " * 300)
     code, output = installed.run()
@@ -421,6 +422,7 @@ def test_an_archive_counts_as_known_with_all_that_is_in_it(installed: Installati
 # ------------------------------------------------------------------------------------------------------------- days that go
 
 
+@pytest.mark.slow
 def test_old_days_are_removed(installed: Installation) -> None:
     installed.configure(dataset="keep_days = 2", reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 3')
     for number in range(5):
@@ -442,6 +444,7 @@ def test_old_days_are_removed(installed: Installation) -> None:
     assert sorted(state.days) == known[2:]
 
 
+@pytest.mark.slow
 def test_days_past_the_retention_are_reported_before_they_are_dropped(installed: Installation) -> None:
     """A dump that is too late for both retentions: its day stays for the run that read it, which names it in log, mail, status and metrics."""
     installed.configure(dataset="keep_days = 2", reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 2')
@@ -470,6 +473,7 @@ def test_days_past_the_retention_are_reported_before_they_are_dropped(installed:
     installed.check()
 
 
+@pytest.mark.slow
 def test_a_killed_run_drops_nothing_that_it_has_not_reported(
     installed: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -571,6 +575,7 @@ def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pyte
     assert installed.metrics()["mqstat_daily_run_return_code"] == 4
 
 
+@pytest.mark.slow
 def test_a_wrong_clock_removes_no_days(installed: Installation) -> None:
     installed.configure(dataset="keep_days = 2")
     installed.arrive("a.smf", dump())
@@ -590,6 +595,7 @@ def test_days_of_the_future_have_no_report(installed: Installation) -> None:
     assert code == 0
 
 
+@pytest.mark.slow
 def test_a_day_that_is_not_over_is_reported_so_far(installed: Installation) -> None:
     installed.arrive("a.smf", dump() + dump(NEXT, hours=1))
     code, output = installed.run()
@@ -648,6 +654,7 @@ def test_days_when_the_clocks_change(installed: Installation, day: dt.date, hour
     assert sorted(states.load(installed.reports)[0].days) == [day]
 
 
+@pytest.mark.slow
 def test_queue_managers_that_are_expected(installed: Installation) -> None:
     installed.configure(expect='qmgrs = ["MQ01", "SYS1.MQ01", "sys2.mq02", "MQ03"]')
     installed.arrive("a.smf", dump())
@@ -659,6 +666,7 @@ def test_queue_managers_that_are_expected(installed: Installation) -> None:
     assert installed.run()[0] == 0
 
 
+@pytest.mark.slow
 def test_a_ruined_file_is_never_added(real: Installation) -> None:
     """It is named every night until it goes; the good dump under its name is then all that the dataset has."""
     real.configure(reports='formats = ["text"]\nbaseline_days = 0')
@@ -672,12 +680,13 @@ def test_a_ruined_file_is_never_added(real: Installation) -> None:
         assert any("a.smf is ruined" in text for text in real.status()["remarks"])
         assert "a.smf is ruined" in (real.reports / "index.html").read_text()
         assert ruined.read_bytes() == content
-        assert not list(real.dataset.rglob("*.parquet"))
+        assert not list(real.dataset.glob("record/*.parquet"))
     real.arrive("a.smf", whole_dump())
     assert real.run()[0] in (0, 4)
     assert len(open_dataset(real.dataset).manifest.sources) == 1
 
 
+@pytest.mark.slow
 def test_a_file_in_which_a_run_dies_costs_the_others_one_run(
     real: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,12 +70,12 @@ def test_the_initial_configuration(installed: Installation) -> None:
     config = load_config(installed.config)
     assert config.expect.qmgrs == ("MQ01", "SYS2.MQ02")
     assert [(output.format, output.into.name) for output in config.output] == [
-        ("openmetrics", "feeds"), ("postgresql", "facts"),
+        ("openmetrics", "feeds"), ("folder", "frozen"), ("postgresql", ""),
     ]  # fmt: skip
     assert command(["daily", "--check", str(installed.config)]) == 16  # it has no key to sign with
     checked = installed.capsys.readouterr().out
     assert f"output   openmetrics ({installed.root / 'feeds'})\n" in checked
-    assert f"output   postgresql ({installed.root / 'facts'}), schema mqstat of postgresql://loader@db" in checked
+    assert "output   postgresql (mqstat) of postgresql://loader@db" in checked
 
 
 @pytest.mark.slow
@@ -138,13 +138,15 @@ folder = "reports"
         (VALID + '[output]\nformat = "openmetrics"\n', "line 8: output must be a table: write [[output]] on a line of its own."),
         (VALID + '[[output]]\nformat = "openmetrics"\ninto = "a"\n[[output]]\nformat = "xml"\n', "line 12: output.format must be one of ndjson, "),
         (VALID + '[[output]]\nformat = "openmetrics"\n', "line 8: output.into is missing; it must be a path in quotes."),
-        (VALID + '[[output]]\nformat = "openmetrics"\ninto = "a"\nschema = "b"\n', "line 11: output.schema is a key of outputs that are a database; remove it."),
+        (VALID + '[[output]]\nformat = "openmetrics"\ninto = "a"\nschema = "b"\n', "line 11: output.schema is not a key of an output openmetrics; remove it."),
+        (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\n', "line 10: output.into is not a key of an output postgresql; remove it."),
+        (VALID + '[[output]]\nformat = "folder"\n', "line 8: output.into is missing; it must be a path in quotes."),
         (VALID + '[[output]]\nformat = "openmetrics"\ninto = "inbox/a"\n', "line 10: output.into lies in inbox.folder; specify another folder."),
         (VALID + '[[output]]\nformat = "openmetrics"\ninto = "a"\n' * 2, "line 13: output.into has the same files as another output"),
-        (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\ndatabase = "postgresql://me:geheim@db/x"\n', "line 11: output.database must be an address without a password"),
-        (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\nviews = ["recrod"]\n', "line 11: output.views has recrod, which is no view with facts; did you mean record."),
-        (VALID + f'[[output]]\nformat = "postgresql"\ninto = "a"\nschema = "{"é" * 32}"\n', "line 11: output.schema must be a name in quotes, of 1 to 63 bytes"),
-        (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\n[[output]]\nformat = "postgresql"\ninto = "b"\n', "line 11: output has the same schema as another output"),
+        (VALID + '[[output]]\nformat = "postgresql"\ndatabase = "postgresql://me:geheim@db/x"\n', "line 10: output.database must be an address without a password"),
+        (VALID + '[[output]]\nformat = "postgresql"\nviews = ["recrod"]\n', "line 10: output.views has recrod, which is not a view that can be loaded; did you mean record."),
+        (VALID + f'[[output]]\nformat = "postgresql"\nschema = "{"é" * 32}"\n', "line 10: output.schema must be a name in quotes, of 1 to 63 bytes"),
+        (VALID + '[[output]]\nformat = "postgresql"\n[[output]]\nformat = "postgresql"\n', "line 10: output has the same schema as another output"),
         (VALID + '[outputs]\n', "line 8: outputs is not known; did you mean output."),
         ('time_zone = "Europe/Atlantis"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
         ('time_zone = "../../etc/passwd"\n' + VALID, "line 1: time_zone must be the name of a time zone"),

@@ -96,8 +96,11 @@ def test_the_next_run_completes_a_killed_one(
     with monkeypatch.context() as patch:
         patch.setattr(*where, die)
         assert installed.run(NEXT)[0] == 16
-    assert verify(installed.dataset).problems == []
+    if point != "state":  # what is known of files is saved before the first one is read
+        assert verify(installed.dataset).problems == []
     assert not (installed.reports / "mail.txt").exists(), "no mail of a night that did not end"
+    if point == "ingest":  # the files that it read come last, and are in the reports of the run after that
+        assert installed.run(NEXT)[0] == 12
     assert installed.run(NEXT)[0] == 8
     installed.check()
     same = {name: content for name, content in installed.files().items() if name not in (states.NAME, "mail.txt")}

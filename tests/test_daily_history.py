@@ -65,7 +65,7 @@ def test_a_day_is_complete_when_it_is_over(real: Installation) -> None:
 def test_a_changed_file_of_the_history_is_reported(real: Installation) -> None:
     real.arrive("1.smf", dump(at(1), bad=True))
     real.run(at(2))
-    [entry] = open_dataset(real.dataset).manifest.hourly
+    [entry] = open_dataset(real.dataset).manifest.computed
     (real.dataset / entry.path).unlink()
     code, output = real.run(at(2))
     assert f"{entry.path} is missing or was changed since it was written" in output

@@ -19,11 +19,11 @@ from tests.support import file_of
 RATES = '[[rate]]\ncharge_to = "All"\nthousand_messages = 0.3\ncpu_second = 0.02\n'
 BILL = ("--report", "application/chargeback", "--format", "csv")
 NO_FIGURES = {
-    "rules", "reports", "explain", "describe", "help", "site init", "site check", "views", "sign", "verify", "prune", "compact", "delta", "redact", "daily", "doctor", "demo",
+    "rules", "reports", "explain", "describe", "help", "site init", "site check", "verify", "prune", "compact", "redact", "daily", "doctor", "demo",
     "parts plan", "parts reserve", "parts write", "parts publish", "export grafana", "export index-templates", "export postgresql",
 }  # fmt: skip
 """Commands that print no figures of the data, or whose result is a diagnosis of its own: of them no figure is taken for a sound one. `parts publish` has the return code of `ingest` (test_parts.py);
-`export postgresql` loads what `facts` has written."""
+`export postgresql` needs a database."""
 
 
 def commands() -> set[str]:
@@ -77,7 +77,7 @@ def arguments(name: str, inputs: Iterable[str], folder: Path, dump: Path) -> lis
         "export mq-smf-csv": ["export", "mq-smf-csv", str(dump), "--into", str(folder / "csv")],
         "export series": ["export", "series", *inputs],
         "export findings": ["export", "findings", *inputs],
-        "facts": ["facts", str(folder / "again"), "--into", str(folder / "facts"), "--view", "log"],
+        "export folder": ["export", "folder", str(dump), "--into", str(folder / "frozen")],
         "ingest": ["ingest", str(dump), "--into", str(folder / "again")],
     }[name]
 
@@ -93,9 +93,6 @@ def test_a_command_over_a_damaged_dump_returns_12_and_names_the_damage(
     name: str, damaged: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = arguments(name, [str(damaged)], tmp_path, damaged)
-    if name == "facts":
-        assert run(["ingest", str(damaged), "--into", given[1]]) == 12
-        capsys.readouterr()
     assert run(given) == 12
     shown = capsys.readouterr()
     assert "damaged" in shown.out + shown.err

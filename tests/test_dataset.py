@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
-import hashlib
 import json
 import os
-import random
 import resource
 import shutil
 import subprocess
@@ -22,16 +19,16 @@ import pytest
 
 from mqstat.base.version import __version__
 from mqstat.cli import run
-from mqstat.dataset import log, publishing, store
 from mqstat.dataset import manifest as manifests
+from mqstat.dataset import steps, store
 from mqstat.dataset.description import COLUMN_KEYS, KEY
+from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.publishing import STAGING
 from mqstat.dataset.store import LOCK, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import FEW_ROWS, PartWriter
 from mqstat.parsers.tables import table_schemas, tables
-from tests.manifests import Line, forged, lines_of
 from tests.support import Tables, built_dump, call, decode_bytes, difference, file_of, small_dump, tables_in
 
 
@@ -79,10 +76,10 @@ def small(small_made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(small_made, tmp_path / "small"))
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    """Files by name, without numbers that were reserved and never used."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != publishing.RESERVED]
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+def content(folder: Path) -> tuple[Manifest, dict[str, bytes]]:
+    """What a dataset is, and its files of rows by name."""
+    files = [path for path in sorted(folder.glob("*/*.parquet")) if path.parent.name in table_schemas()]
+    return open_dataset(folder).manifest, {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 # ------------------------------------------------------------------------------------------------------------ what it consists of
@@ -243,44 +240,6 @@ def test_a_selection_that_matches_nothing_adds_nothing(dataset: Path, tmp_path: 
 # ------------------------------------------------------------------------------------------------------------------- what it refuses
 
 
-@pytest.mark.parametrize(
-    ("version", "cure"),
-    [
-        (manifests.SCHEMA_VERSION + 1, "use the newer mqstat"),
-        (manifests.SCHEMA_VERSION - 1, "ingest its dumps into a new dataset"),
-    ],
-)
-def test_a_dataset_of_another_version_is_refused_by_name(
-    small: Path, small_file: Path, version: int, cure: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = {"schema_version": version, "tool_version": "99.1", "something_new": 1}
-    forged(small, lambda lines: lines[-1].update(other))
-    before = content(small)
-    for arguments in refused_by(small, small_file):
-        assert run(arguments) == 16
-        assert capsys.readouterr().err == (
-            f"mqstat: {small / log.NAME}: the dataset has schema version {version}, written by mqstat 99.1; "
-            f"this mqstat {__version__} reads version {manifests.SCHEMA_VERSION}: {cure}.\n"
-        )
-    assert content(small) == before
-
-
-def test_a_folder_with_a_former_manifest_is_refused(
-    small: Path, small_file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The folder has `manifest.json` and no log, as datasets had before the first release."""
-    for name in (log.NAME, log.HEAD):
-        (small / name).unlink()
-    (small / log.FORMER).write_text('{"schema_version": 2}')
-    before = content(small)
-    for arguments in (*refused_by(small, small_file), ["verify", str(small), "--rebuild"]):
-        assert run(arguments) == 16
-        assert capsys.readouterr().err == (
-            f"mqstat: {small / log.FORMER}: the dataset has a format that this mqstat {__version__} does not read: ingest its dumps into a new dataset.\n"
-        )
-    assert content(small) == before
-
-
 def refused_by(folder: Path, dump: Path) -> list[list[str]]:
     """The commands that refuse a dataset, and leave it as it is."""
     return [
@@ -292,6 +251,7 @@ def refused_by(folder: Path, dump: Path) -> list[list[str]]:
     ]
 
 
+@pytest.mark.slow
 def test_a_folder_that_another_process_makes_a_dataset_of_meanwhile(
     small_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -307,7 +267,7 @@ def test_a_folder_that_another_process_makes_a_dataset_of_meanwhile(
     assert run(["ingest", str(small_file), "--into", str(folder)]) == 0
     assert len(open_dataset(folder).manifest.sources) == 2
     shutil.rmtree(folder)
-    monkeypatch.setattr(log, "load", lambda _: meanwhile() or None)
+    monkeypatch.setattr(steps, "load", lambda _: meanwhile() or None)
     assert len(open_dataset(folder).manifest.sources) == 1
 
 
@@ -349,25 +309,10 @@ def test_verify_notices_what_changed(dataset: Path, capsys: pytest.CaptureFixtur
     shutil.copy(files["record"][0], files["record"][0].with_name("extra.parquet"))
     assert run(["verify", str(dataset)]) == 12
     output = capsys.readouterr().out
-    for path, reason in ((missing, "missing"), (changed, "checksum"), (shorter, "in the manifest")):
+    for path, reason in ((missing, "missing"), (changed, "checksum"), (shorter, "in table file")):
         assert any(path.name in line and reason in line for line in output.splitlines()), reason
     assert "4 problems" in output
-    assert "1 file that the manifest does not name, such as record/" in output
-
-
-def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def change(lines: list[Line]) -> None:
-        lines[-1]["sources"][0]["ledger"]["records"]["decoded"] += 1
-        lines[-1]["sources"][0]["ledger"]["selected_mq_records"] += 1
-        file = next(file for file in lines[-1]["add"] if file["table"] == "qist")
-        file["rows"] += 1
-        file["sources"][0][1] += 1
-
-    forged(dataset, change)
-    assert run(["verify", str(dataset)]) == 12
-    output = capsys.readouterr().out
-    assert "ledger of records does not balance" in output
-    assert "4 problems" in output, "the head is that of the log before"
+    assert "record/extra.parquet: no commit of the Delta table names it" in output
 
 
 # ---------------------------------------------------------------------------------------------------- killed, and out of space
@@ -401,95 +346,6 @@ def test_a_full_file_system_leaves_the_dataset_unchanged(small: Path, tmp_path: 
     assert len(open_dataset(small).manifest.sources) == 2
 
 
-def test_a_publish_writes_only_what_it_changes(tmp_path: Path) -> None:
-    """A dataset of many inputs: each line has the length of its change."""
-    made = log.begin(tmp_path, [manifests.Change("create")])
-    sizes = []
-    for number in range(400):
-        entries = tuple(
-            manifests.FileEntry(table, f"{table}/2026-01-01-s{number:06d}-0000.parquet", ((number, 1),), 1, 1, "0" * 64)
-            for table in ("record", "qpst", "qist")
-        )  # fmt: skip
-        before = made.size
-        made = log.append(tmp_path, made, manifests.Change("ingest", add=entries))
-        sizes.append(made.size - before)
-    assert max(sizes) - min(sizes) < 20
-    assert log.load(tmp_path) == made
-
-
-def test_a_log_that_has_grown_is_folded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The state is that of the lines, whatever is folded in between; a log with a signature waits longer."""
-    whole, often = tmp_path / "whole", tmp_path / "often"
-    made = []
-    for folder, start in ((whole, 1 << 30), (often, 2_000)):
-        folder.mkdir()
-        monkeypatch.setattr(log, "FOLD_FROM", start)
-        now = log.begin(folder, [manifests.Change("create")])
-        for number in range(1, 60):
-            paths = [f"record/2026-01-01-s{each:06d}-0000.parquet" for each in (number, number - 3)]
-            added = manifests.FileEntry("record", paths[0], ((number, 1),), 1, 1, "0" * 64)
-            now = log.append(
-                folder, now, manifests.Change("ingest", add=(added,), retire=(paths[1],) if number > 3 else ())
-            )
-            assert log.load(folder) == now
-        made.append(now)
-    assert not made[0].folded
-    assert made[1].folded > 5
-    assert made[1].size < 6_000 < made[0].size
-    assert (made[0].files, made[0].retired, made[0].sources) == (made[1].files, made[1].retired, made[1].sources)
-    (often / log.SIGNATURE).touch()
-    assert not log.is_long(often, dataclasses.replace(made[1], size=made[1].base + log.FOLD_FROM * 2))
-    assert log.is_long(often, dataclasses.replace(made[1], size=made[1].base + log.FOLD_FROM * 9))
-
-
-@pytest.mark.slow
-def test_the_log_of_a_year_of_small_dumps(tmp_path: Path) -> None:
-    """48 dumps a day with 40 tables, merged by day: the state has less than 10 MB, so that the log, which is folded when it has twice as much, has less than 20."""
-    rng, sources, files = random.Random(1), list[manifests.SourceEntry](), list[manifests.FileEntry]()
-    tables = list(table_schemas())[:40]
-    assert len(tables) >= 36
-    for day in range(365):
-        date = dt.date(2026, 1, 1) + dt.timedelta(days=day)
-        numbers = range(48 * day + 1, 48 * day + 49)
-        for number in numbers:
-            records = rng.randrange(3_000, 9_000)
-            count = {"input": records, "decoded": records - 3, "other_types": 3} | dict.fromkeys(
-                ("internal", "raw", "damaged", "duplicate"), 0
-            )
-            ledger: dict[str, Any] = {
-                "bytes": {name: 987 * n for name, n in count.items()},
-                "records": count,
-                "sections_with_tails": {"count": 0, "bytes": 0},
-            }
-            ledger |= {"damage": [], "selected_mq_records": records - 3, "values_too_big": 0}
-            selection: dict[str, Any] = {"only": [], "qmgr": [], "since": None, "until": None}
-            name, size = f"SYS1.D{date:%y%m%d}.H{number % 48:02d}.smf.gz", rng.randrange(10**7, 10**8)
-            sources.append(
-                manifests.SourceEntry(
-                    number, name, size, rng.randbytes(32).hex(), "rdw", None, selection, 9_000 * number, records, ledger
-                )
-            )
-        for table in tables:
-            pairs = tuple((number, rng.randrange(1, 9_000)) for number in numbers)
-            path = f"{table}/{date}-m{54 * day:06d}-000.parquet"
-            rows = sum(n for _, n in pairs)
-            files.append(
-                manifests.FileEntry(table, path, pairs, rows, rng.randrange(10**5, 10**6), rng.randbytes(32).hex())
-            )
-    made = log.begin(
-        tmp_path, [manifests.Change("create"), manifests.Change("ingest", sources=tuple(sources), add=tuple(files))]
-    )
-    assert made.size > 20 * 10**6
-    assert log.is_long(tmp_path, made)
-    folded = log.fold(tmp_path, made)
-    assert folded.size == folded.base < 10**7
-    assert not log.is_long(tmp_path, dataclasses.replace(folded, size=2 * folded.base))
-    assert log.is_long(tmp_path, dataclasses.replace(folded, size=2 * folded.base + 1))
-    again = log.load(tmp_path)
-    assert again == folded
-    assert (folded.sources, folded.files) == (sources, files)
-
-
 LINE: dict[str, Any] = {
     "generation": 2, "time_utc": "2026-01-01T00:00:00Z", "tool_version": "1", "schema_version": 3, "action": "ingest", "add": [], "retire": [],
     "sources": [], "drop_sources": [], "deleted": [], "next_source_id": 0, "next_record_id": 0,
@@ -499,83 +355,3 @@ LINE: dict[str, Any] = {
 FILE: dict[str, Any] = {
     "table": "qpst", "path": "qpst/2026-02-28-x.parquet", "sources": [[1, 1]], "rows": 1, "bytes": 1, "sha256": "0" * 64,
 }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        {"generation": 7},
-        {"generation": "2"},
-        {"schema_version": None},
-        {"schema_version": "x"},
-        {"schema_version": True},
-        {"tool_version": 1},
-        {"tool_version": None},
-        {"add": None},
-        {"add": [1]},
-        {"add": [{"table": "qpst"}]},
-        {"add": [FILE | {"rows": 2}]},
-        {"add": [FILE | {"rows": 1.0}]},
-        {"add": [FILE | {"sha256": "0"}]},
-        {"add": [FILE | {"sources": [1]}]},
-        {"add": [FILE | {"rows": 1.5}]},
-        {"add": [FILE | {"sha256": ""}]},
-        {"add": [FILE | {"something": "x"}]},
-        {"add": [FILE | {"path": 7}]},
-        {"add": [FILE | {"path": "qpst/s000001-0000-000.parquet"}]},
-        {"add": [FILE | {"path": "qpst/yesterday-s000001-0000-000.parquet"}]},
-        {"add": [FILE | {"path": "qpst/2026-02-30-s000001-0000-000.parquet"}]},
-        {"add": [FILE | {"path": "qpst/2026-02-28-../../../x.parquet"}]},
-        {"add": [FILE | {"path": "qpst/2026-02-28/2026-02-28-x.parquet"}]},
-        {"add": [FILE | {"path": "qpst/date=2026-02-28/s000001-0000-000.parquet"}]},
-        {"add": [FILE | {"path": "../../etc/2026-02-28-passwd.parquet"}]},
-        {"add": [FILE | {"path": "/etc/passwd"}]},
-        {"add": [FILE | {"table": "no_table"}]},
-        {"add": [FILE | {"table": "qist"}]},
-        {"add": [FILE, FILE]},
-        {"retire": ["qpst/2026-02-28-x.parquet"]},
-        {"retire": [1]},
-        {"deleted": ["qpst/2026-02-28-x.parquet"]},
-        {"drop_sources": [9]},
-        {"sources": {}},
-        {"sources": [1]},
-        {"sources": [{}]},
-        ("sources", {"ledger": {}}),
-        ("sources", {"ledger": {"bytes": {"input": "1"}, "records": {"input": 1}, "selected_mq_records": 1}}),
-        ("sources", {"ledger": {"bytes": 1, "records": 1, "selected_mq_records": 1}}),
-        ("sources", {"bytes": "x"}),
-        ("sources", {"something": "x"}),
-        {"next_source_id": "7"},
-        {"next_record_id": True},
-        b"{",
-        b"[",
-        b"[" * 100_000,
-        b'{"schema_version": 3, "next_source_id": ' + b"9" * 5_000,
-        b'{"schema_version": 3, "tool_version": "\xff"',
-    ],
-)
-def test_a_line_that_does_not_fit_is_one_sentence(
-    small: Path,
-    small_file: Path,
-    line: dict[str, Any] | tuple[str, dict[str, Any]] | bytes,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Its seal fits, its content does not (wrong types, not JSON, too deep, paths out of the dataset): commands name line and reason and change nothing."""
-    if isinstance(line, bytes):
-        (small / log.HEAD).unlink()
-        with (small / log.NAME).open("ab") as stream:
-            stream.write(line + log.SEAL + hashlib.sha256(line).hexdigest().encode() + b'"}\n')
-    elif isinstance(line, tuple):
-        (source,) = [source for each in lines_of(small) for source in each["sources"]]
-        changed = LINE | {line[0]: [source | line[1]]}
-        forged(small, lambda lines: lines.append(changed))
-    else:
-        added = LINE | line
-        forged(small, lambda lines: lines.append(added))
-    before = content(small)
-    for arguments in refused_by(small, small_file):
-        assert run(arguments) == 16
-        message = capsys.readouterr().err
-        assert message.startswith(f"mqstat: {small / log.NAME}: is not a manifest of mqstat (line 3")
-        assert message.count("\n") == 1
-    assert content(small) == before

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from mqstat.base.areas import AREAS
 from mqstat.cli.app import app
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
+from tests.costs import cache
 from tests.support import ROOT
 
 DOCUMENTS = sorted(

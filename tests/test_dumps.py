@@ -9,7 +9,6 @@ import csv
 import io
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import pytest
 from mqstat.intake import raw
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Ebcdic, Field, Flag, Hex, Layout, StckInterval, StckTime
+from tests.costs import cache
 from tests.support import Tables, decode_file, microseconds, source_of
 
 Row = dict[str, str]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 import pytest
 
@@ -16,6 +15,7 @@ from mqstat.judge.lineage import Origin, origin, origin_in
 from mqstat.judge.model import level_number, rules
 from mqstat.parsers.tables import tables
 from mqstat.sql import sqlfile
+from tests.costs import cache
 from tests.each import each
 
 VIEWS = sqlfile.views()

@@ -21,12 +21,12 @@ from filelock import FileLock
 
 from mqstat.cli import run
 from mqstat.dataset.description import KEY, description
+from mqstat.dataset.prune import days_of
+from mqstat.dataset.steps import OF_STATE
 from mqstat.dataset.store import open_dataset
-from mqstat.intake.open_data import days_of_dataset, open_data
-from mqstat.share.view_file import view_names
-from mqstat.sql import sqlfile
-from tests import doc_engines, view_rows
-from tests.installation import whole_dump
+from mqstat.intake.open_data import open_data
+from mqstat.parsers.tables import tables
+from tests import doc_engines
 from tests.support import built_dump, decode_sources, file_of, invoke, plain, small_dump, source_of
 
 pytestmark = pytest.mark.slow
@@ -67,16 +67,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     dump = file_of(built_dump(), folder, "built.smf")
     assert run(["ingest", str(dump), "--into", str(folder / "set")]) == 0
-    return folder
-
-
-@pytest.fixture(scope="module")
-def with_views(made: Path) -> Path:
-    """A dataset of that dump and of another day with a buffer pool without buffers, and its view file `mq.duckdb`."""
-    folder = made / "with-views"
-    dumps = [made / "built.smf", file_of(whole_dump(bad=True), made, "exhausted.smf")]
-    assert run(["ingest", *map(str, dumps), "--into", str(folder)]) == 0
-    assert run(["views", str(folder), "--into", str(folder / "mq.duckdb"), "--findings"]) == 0
     return folder
 
 
@@ -180,7 +170,7 @@ def seen_by_engines(made: Path, floor: Path) -> dict[bool, tuple[dict[str, pa.Ta
     for merged, folder in folders.items():
         sources = [source_of(made / "built.smf"), *([source_of(made / "dump.smf")] if merged else [])]
         decoded[merged], _ = decode_sources(sources)
-        assert set(decoded[merged]) == {path.parent.name for path in folder.glob("*/*.parquet")}
+        assert set(decoded[merged]) == {path.parent.name for path in folder.glob("*/*.parquet")} - {*OF_STATE}
         (made / f"{merged}.json").write_text(json.dumps(schemas_of(decoded[merged])))
         command += [folder, made / f"{merged}.json"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -202,9 +192,9 @@ def test_every_engine_reads_the_same(
     decoded, seen = seen_by_engines[merged]
     schemas, digests = schemas_of(decoded), {name: digest_of(table) for name, table in decoded.items()}
     assert list(seen) == ["duckdb", "pandas", "polars", "pyarrow"]
-    for number, (engine, tables) in enumerate(seen.items()):
-        assert set(tables) == set(decoded)
-        for name, (digest, kinds, described) in tables.items():
+    for number, (engine, by_table) in enumerate(seen.items()):
+        assert set(by_table) == set(decoded)
+        for name, (digest, kinds, described) in by_table.items():
             assert digest == digests[name], (engine, name)
             assert kinds == [KINDS[kind][number] for kind in schemas[name].values()], (engine, name)
             assert described == hashlib.sha256(description(name)[KEY].encode()).hexdigest(), (engine, name)
@@ -215,25 +205,6 @@ def digest_of(table: pa.Table) -> str:
     return hashlib.sha256("\n".join(sorted(map(repr, table.to_pylist()))).encode()).hexdigest()
 
 
-def test_an_old_duckdb_reads_the_views(with_views: Path, floor: Path, tmp_path: Path) -> None:
-    """Every view runs in the oldest DuckDB that is promised and has the same rows as in this one."""
-    file = with_views / "mq.duckdb"
-    order = [name for name in sqlfile.views() if name in view_names(findings=True)]
-    done = subprocess.run(
-        [floor / "reader" / "bin" / "python", ROOT / "tests" / "view_rows.py", file, tmp_path],
-        input=json.dumps(order),
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    version, old = json.loads(done.stdout)
-    assert version.startswith("1.4.")
-    here = tmp_path / "here"
-    here.mkdir()
-    new = view_rows.digests(file, here, order)
-    assert {name: old[name] for name in order if old[name] != new[name]} == {}
-
-
 PAGE = ROOT / "docs" / "dataset.md"
 
 
@@ -241,9 +212,8 @@ def test_the_page_has_a_text_for_each_engine() -> None:
     """The texts for Spark are only parsed: their functions, types and encodings are those of the rules of the format (`tests/test_spark.py` runs Spark)."""
     found = doc_engines.texts(PAGE.read_text(encoding="utf-8"))
     assert {heading: set(by_engine) for heading, by_engine in found.items()} == {
-        "Units and descriptions": {"DuckDB", "pyarrow"},
-        "The same rows in four engines": {"DuckDB", "pandas", "polars", "Spark"},
-        "The facts, without mqstat": {"DuckDB", "pandas", "polars", "Spark"},
+        "The same rows in four engines": {"DuckDB", "pandas", "polars", "Spark", "pyarrow"},
+        "Tables": {"pyarrow"},
     }
     for by_engine in found.values():
         for engine, text in by_engine.items():
@@ -251,29 +221,22 @@ def test_the_page_has_a_text_for_each_engine() -> None:
                 ast.parse(text)
 
 
-def test_the_texts_of_the_page_give_the_same_rows(with_views: Path, floor: Path) -> None:
-    """DuckDB 1.4, pandas and polars answer each question of docs/dataset.md alike, and as mqstat does."""
-    folder = with_views
-    day = max(days_of_dataset(folder))
+def test_the_texts_of_the_page_give_the_same_rows(made: Path, floor: Path) -> None:
+    """pandas and polars answer the question of docs/dataset.md alike, and as mqstat does; the files of a state are those that mqstat opens."""
+    folder = made / "set"
+    opened = open_dataset(folder)
+    day = max(days_of(opened.manifest))
     program = floor / "reader" / "bin" / "python"
     command = [str(each) for each in (program, ROOT / "tests" / "doc_engines.py", PAGE, folder, day)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout)
-    assert {heading: list(by_engine) for heading, by_engine in seen.items()} == {
-        "Units and descriptions": ["DuckDB", "pyarrow"],
-        "The same rows in four engines": ["DuckDB", "pandas", "polars"],
-        "The facts, without mqstat": ["DuckDB", "pandas", "polars"],
-    }
-    described = seen["Units and descriptions"]
-    assert [json.loads(text) for (text,) in described["DuckDB"]] == described["pyarrow"]
-    queries = {
-        "The same rows in four engines": f"SELECT qmgr, max(buffers) FROM decoded.qpst WHERE date = DATE '{day}' GROUP BY qmgr",
-        "The facts, without mqstat": "SELECT lpar, qmgr, pool_id, interval_start_local, lowest_free_pct FROM buffer_pool WHERE lowest_free_pct < 15",
-    }
-    for heading, query in queries.items():
-        with open_data(dataset=folder, views=["buffer_pool"]) as database:
-            rows = [[doc_engines.plain(each) for each in row] for row in database.execute(query).fetchall()]
-        assert rows
-        for engine, own in seen[heading].items():
-            assert own == sorted(rows, key=repr), (heading, engine)
+    by_engine = seen["The same rows in four engines"]
+    query = f"SELECT qmgr, max(buffers) FROM decoded.qpst WHERE date = DATE '{day}' GROUP BY qmgr"
+    with open_data(dataset=folder) as database:
+        rows = [[doc_engines.plain(each) for each in row] for row in database.execute(query).fetchall()]
+    assert rows
+    assert by_engine["pandas"] == by_engine["polars"] == sorted(rows, key=repr)
+    assert {Path(path).name for path in by_engine["pyarrow"][0]} == {path.name for path in opened.files["qpst"]}
+    column = next(column for column in tables()["qpst"][1] if column.name == "buffers")
+    assert seen["Tables"]["pyarrow"] == [[column.unit, column.kind, column.mnemonic, column.doc]]

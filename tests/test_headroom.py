@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.needs import decoded_columns, rule_columns
 from mqstat.sql.site import parse_site
 from mqstat.sql.views import view_types
+from tests.costs import cache
 from tests.outputs import Outputs
 from tests.support import file_of, reading
 

@@ -22,7 +22,6 @@ import string
 import tomllib
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -40,6 +39,7 @@ from mqstat.sql.columns import UNITS as UNIT_NAMES
 from mqstat.sql.columns import inherited
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import duckdb_type
+from tests.costs import cache
 from tests.each import each
 from tests.house import (
     PICTURES,

@@ -56,29 +56,17 @@ CAUGHT_INSIDE = {
         "mqstat.base.object_store",
         "OSError",
     ): "a request that fails, as the system reports a file; callers add what it was for",
-    ("mqstat.dataset.place", "FileExistsError"): "an object is there: the put is compared with it",
     ("mqstat.dataset.place", "FileNotFoundError"): "as the system reports a file that is not there",
     ("mqstat.sql.decoded", "FileNotFoundError"): "the file is named as damaged",
-    ("mqstat.dataset.claim", "TimeoutError"): "as filelock raises it: the caller names the dataset",
-    **{
-        (f"mqstat.dataset.{module}", name): "the reader of the log makes a DatasetError of it"
-        for module, name in (
-            ("manifest", "ValueError"),
-            ("manifest", "TypeError"),
-            ("log", "ValueError"),
-            ("log", "TypeError"),
-            ("paths", "ValueError"),
-        )
-    },
-    ("mqstat.dataset.rebuild", "TypeError"): "becomes a line about the file that cannot be read",
+    ("mqstat.dataset.manifest", "ValueError"): "a change that does not fit: no caller makes one",
+    ("mqstat.dataset.paths", "ValueError"): "becomes an error about the path",
+    ("mqstat.api.plans", "ValueError"): "becomes an error about the text that is no part",
     ("mqstat.sources.compression", "ValueError"): "as decompressors report it, which becomes damage",
 }
 """(module, exception) -> who catches it before it leaves the module or its caller."""
 
 SIGNALS = {
     "NeedMoreData": "the walker has to read on",
-    "UnsealedError": "a line of the log is incomplete or was changed, which the reader of the log decides",
-    "OtherVersionError": "a line of the log of another version, which becomes a DatasetError",
     "Broken": "a compressed stream is corrupt, which becomes damage",
     "BadFrame": "a compressed frame is damaged, which becomes a problem of its input",
     "Stopped": "a signal ends the command",
@@ -285,6 +273,7 @@ def test_13_help_does_not_wait_for_the_libraries() -> None:
 
 REGULAR_EXPRESSIONS = {
     "mqstat.assemble": {
+        "frozen_folder": "paths of files and lines of SHA256SUMS",
         "plan.answer": "an amount and its unit in a sentence",
         "plan.settings": "settings of the command line",
         "plan.units": "amounts of the command line",

@@ -15,11 +15,12 @@ import shutil
 import subprocess
 import tokenize
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from tests.costs import cache
 
 ROOT = Path(__file__).resolve().parent.parent
 

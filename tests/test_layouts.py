@@ -8,7 +8,6 @@ import dataclasses
 import inspect
 from collections import defaultdict
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from mqstat.parsers.constructs import build, of_layout, parse, typed
 from mqstat.parsers.decoder import decode_sections
 from mqstat.parsers.kit import U16, Ebcdic, Field, Hex, Key, Layout, StckInterval, StckTime, Unused
 from mqstat.parsers.tables import LINEAGE, tables
+from tests.costs import cache
 from tests.house import Checks
 
 FOLDER = Path(__file__).parent.parent / "parsers" / "layouts"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from mqstat.assemble.plan.model import plans
@@ -128,21 +127,13 @@ def test_rule_cases_have_them() -> None:
 
 
 @pytest.mark.slow
-def test_queries_and_the_file_of_views_have_them(tmp_path: Path) -> None:
+def test_queries_have_them(tmp_path: Path) -> None:
     dump = file_of(small_dump(), tmp_path, "small.smf")
     query = "SELECT pct(count(*), 2 * count(*)) AS half FROM qmgr"
     for source in ([dump], ["--from", tmp_path / "set"]):
         done = invoke("sql", query, *source, "--format", "csv")
         assert done.stdout.splitlines()[1:] == ["50.0"], done.stderr
         invoke("ingest", dump, "--into", tmp_path / "set")
-    assert invoke("views", tmp_path / "set", "--into", tmp_path / "mq.duckdb").returncode == 0
-    with duckdb.connect() as connection:
-        connection.execute(f"SET file_search_path = '{tmp_path}'")
-        connection.execute(f"ATTACH '{tmp_path / 'mq.duckdb'}' AS mq (READ_ONLY)")
-        # A view with macros is read from another database, without them.
-        assert connection.execute("SELECT count(pool_mib) FROM mq.buffer_pool").fetchall() == [(0,)]
-        connection.execute("USE mq")
-        assert connection.execute(query).fetchall() == [(50.0,)]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import tomllib
 from collections.abc import Callable, Sequence
-from functools import cache
 from operator import itemgetter
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,6 +19,7 @@ from mqstat.fixtures.day import DAY, HALF_HOUR
 from mqstat.fixtures.frame import smf_file
 from mqstat.sql.site import parse_site
 from tests import missing_in_part as days
+from tests.costs import cache
 from tests.house import cure
 from tests.report_checks import valid_json, written
 from tests.support import file_of, invoke, reading

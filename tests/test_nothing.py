@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
 from mqstat.sources.doctor import no_mq_sentence
+from tests.costs import cache
 from tests.support import file_of
 
 Captured = pytest.CaptureFixture[str]
@@ -148,7 +148,7 @@ def test_the_two_sides_of_a_comparison(day: Path, dataset: Path, tmp_path: Path,
 def test_a_dataset_without_any_mq_record(tmp_path: Path) -> None:
     dump = file_of(other_types(), tmp_path, "type_30_only.smf")
     run(["ingest", str(dump), "--into", str(tmp_path / "data")])
-    if (tmp_path / "data" / "manifest.jsonl").exists():
+    if (tmp_path / "data" / "publish").exists():
         with pytest.raises(NoDataError, match=r"no MQ record|holds no"), open_data(dataset=tmp_path / "data"):
             pass
 

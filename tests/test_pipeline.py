@@ -12,7 +12,6 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from mqstat.intake.shared import Shares
 from mqstat.intake.workers import Workers
 from mqstat.parsers.tables import table_schemas
 from mqstat.sources.source import find_sources
+from tests.costs import cache
 from tests.support import (
     MINUTE,
     Tables,

@@ -10,7 +10,6 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,6 +28,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.query import check_query, parser
 from mqstat.sql.site import Site, parse_site
 from tests.cases import case_database
+from tests.costs import cache
 from tests.documents import cited, headings, plain
 from tests.each import each
 from tests.house import is_sentence, views_as_tables

@@ -145,7 +145,7 @@ def test_an_interrupt_ends_the_bar_and_leaves_the_dataset_clean(built: Path, tmp
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") > 0
     last = lines(shown[shown.rindex("\x1b[?25h") :])
     assert len(last) <= 1, "at most the sentence about the interrupt"
-    assert not list(folder.rglob("*.parquet"))
+    assert not list(folder.glob("record/*.parquet"))
     assert not (folder / "_staging").exists()
 
 

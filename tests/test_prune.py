@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from mqstat.base.errors import DatasetError
 from mqstat.cli import run
-from mqstat.dataset import folders, log, store
+from mqstat.dataset import lake, steps
 from mqstat.dataset import prune as pruning
-from mqstat.dataset.store import open_dataset
+from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.verification import verify
+from mqstat.parsers.tables import table_schemas
 from tests.support import file_of, small_dump, tables_in
 
 FIRST, SECOND = dt.date(2026, 3, 28), dt.date(2026, 3, 29)
@@ -40,44 +39,15 @@ def dataset(made: Path, tmp_path: Path) -> Path:
 def rows_by_day(folder: Path) -> dict[str, int]:
     out: dict[str, int] = {}
     for entry in open_dataset(folder).manifest.files:
-        day = str(store.day_of(entry))
+        day = str(day_of(entry))
         out[day] = out.get(day, 0) + entry.rows
     return out
 
 
 def files(folder: Path) -> set[str]:
-    """The files that a program sees in the folders of tables."""
-    return {path.relative_to(folder).as_posix() for path in folder.glob("[!_]*/*.parquet")}
-
-
-def test_a_day_goes_and_the_others_stay(
-    made: Path, dataset: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
-    output = capsys.readouterr().out
-    assert output.startswith(f"dropped {FIRST}: ")
-    before, after = rows_by_day(made), rows_by_day(dataset)
-    assert before.pop(str(FIRST)) > 0
-    assert after == before
-    assert files(dataset) == {entry.path for entry in open_dataset(dataset).manifest.files}, (
-        "they leave with the publish"
-    )
-    assert folders.retired_paths(dataset) >= files(made) - files(dataset), "and stay for readers of the manifest before"
-    result = verify(dataset)
-    assert result.problems == []
-    assert len(result.remarks) == 1
-    assert "dropped with their days" in result.remarks[0]
-    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
-    assert capsys.readouterr().out == "nothing to drop.\n"
-    assert folders.retired_paths(dataset)
-    monkeypatch.setattr(folders, "HOURS", 0)
-    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
-    assert not (dataset / folders.RETIRED).exists(), "until they are old"
-    assert run(["compact", str(dataset)]) == 0
-    assert {entry.path for entry in open_dataset(dataset).manifest.retired} < files(made), (
-        "which the next publish notes"
-    )
-    assert not any(str(FIRST) in entry.path for entry in open_dataset(dataset).manifest.retired)
+    """The files that a program sees that knows Delta tables."""
+    names = [path.name for path in folder.iterdir() if path.name in table_schemas()]
+    return {f"{name}/{file.path}" for name in names for file in lake.files(lake.opened(lake.Place(folder, name)))}
 
 
 def test_the_last_day_of_a_source_takes_its_counts_along(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,71 +90,6 @@ def test_counts_of_dropped_days_add_up(dataset: Path) -> None:
     assert {source.pruned_before for source in sources} == {"2026-03-30"}
 
 
-def test_killed_before_the_log_nothing_is_dropped(made: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(log, "append", full)
-    with pytest.raises(DatasetError, match="nothing was dropped"):
-        pruning.prune(dataset, SECOND)
-    assert rows_by_day(dataset) == rows_by_day(made)
-    assert verify(dataset).remarks == []
-
-
-def test_readers_keep_the_files_of_the_manifest_they_opened(dataset: Path, tmp_path: Path) -> None:
-    """A reader that is open while days are dropped and further writers come reads all rows, though no other program sees the files any more."""
-    with store.reading(dataset) as opened:
-        old = [entry.path for entry in opened.manifest.files if store.day_of(entry) == FIRST]
-        before = tables_in(opened.files)
-        pruning.prune(dataset, SECOND)
-        assert run(["ingest", str(file_of(small_dump() * 3, tmp_path, "three.smf")), "--into", str(dataset)]) == 0
-        pruning.prune(dataset, SECOND)
-        again = tables_in(opened.files)
-        assert {name: table.num_rows for name, table in again.items()} == {
-            name: table.num_rows for name, table in before.items()
-        }
-        assert not any((dataset / path).exists() for path in old)
-    assert verify(dataset).problems == []
-    assert not any((dataset / path).exists() for path in old)
-    assert files(dataset) == {entry.path for entry in open_dataset(dataset).manifest.files}
-    assert verify(dataset).problems == []
-
-
-@pytest.mark.slow
-def test_reports_run_while_days_are_dropped(made: Path, dataset: Path, tmp_path: Path) -> None:
-    """A whole command over the dataset, with ingests and prunes all the time: it never misses a file."""
-    query = "SELECT count(*) AS n FROM record, (SELECT count(*) FROM qwac), (SELECT count(*) FROM qwhs)"
-    command = [sys.executable, "-m", "mqstat", "sql", query, "--from", str(dataset), "--format", "csv"]
-    readers = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
-    round_ = 0
-    while any(reader.poll() is None for reader in readers):
-        round_ += 1
-        assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
-        dump = file_of(small_dump() + small_dump()[:-18] * (round_ + 2), tmp_path, f"more{round_}.smf")
-        assert run(["ingest", str(dump), "--into", str(dataset), "--damage-limit", "50"]) in (0, 4)
-    for reader in readers:
-        out, error = reader.communicate()
-        assert (reader.returncode, error) == (0, ""), error
-        assert int(out.split()[1]) > 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "Specify one of --keep DAYS, --before DATE and --retention CLASS=PERIOD"),
-        (
-            ["--keep", "3", "--before", "2026-03-01"],
-            "Specify one of --keep DAYS, --before DATE and --retention CLASS=PERIOD",
-        ),
-        (["--before", "yesterday"], "is not a date"),
-        (["--keep", "0"], "--keep"),
-    ],
-)
-def test_wrong_words(arguments: list[str], message: str, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["prune", str(dataset), *arguments]) == 16
-    assert message in capsys.readouterr().err
-
-
 def test_no_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["prune", str(tmp_path), "--keep", "3"]) == 16
     assert "not a dataset" in capsys.readouterr().err
@@ -194,6 +99,7 @@ def test_no_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 # -------------------------------------------------------------------------------------------------- a dump that comes twice
 
 
+@pytest.mark.slow
 def test_a_longer_copy_replaces_its_beginning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = small_dump()
     folder, dump = tmp_path / "set", tmp_path / "dump.smf"
@@ -210,3 +116,41 @@ def test_a_longer_copy_replaces_its_beginning(tmp_path: Path, capsys: pytest.Cap
     other.write_bytes(whole + whole)
     assert run(["ingest", str(other), "--into", str(folder)]) == 0
     assert len(open_dataset(folder).manifest.sources) == 2, "another name is another dump"
+
+
+def test_a_day_goes_and_the_others_stay(made: Path, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
+    output = capsys.readouterr().out
+    assert output.startswith(f"dropped {FIRST}: ")
+    before, after = rows_by_day(made), rows_by_day(dataset)
+    assert before.pop(str(FIRST)) > 0
+    assert after == before
+    result = verify(dataset)
+    assert result.problems == []
+    assert len(result.remarks) == 1
+    assert "dropped with their days" in result.remarks[0]
+    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
+    assert capsys.readouterr().out == "nothing to drop.\n"
+
+
+def test_without_space_nothing_is_dropped(made: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(steps.Writer, "_put", full)
+    with pytest.raises(DatasetError, match="nothing was dropped"):
+        pruning.prune(dataset, SECOND)
+    assert rows_by_day(dataset) == rows_by_day(made)
+    assert verify(dataset).remarks == []
+
+
+@pytest.mark.slow
+def test_readers_keep_the_files_of_the_dataset_they_opened(dataset: Path, tmp_path: Path) -> None:
+    """A reader that has opened a dataset reads all its rows while days are dropped and further writers come."""
+    opened = open_dataset(dataset)
+    before = tables_in(opened.files)
+    pruning.prune(dataset, SECOND)
+    assert run(["ingest", str(file_of(small_dump() * 3, tmp_path, "three.smf")), "--into", str(dataset)]) == 0
+    assert run(["compact", str(dataset)]) == 0
+    assert tables_in(opened.files) == before
+    assert verify(dataset).problems == []

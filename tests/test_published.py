@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import parse_site
 from mqstat.sql.workspace import Workspace
 from tests.cases import with_silencers
+from tests.costs import cache
 from tests.shared_database import over
 from tests.support import START, arrow
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from contextlib import AbstractContextManager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import pytest
 from mqstat.judge import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.shared_database import over
 from tests.support import arrow
 

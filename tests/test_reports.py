@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +26,18 @@ from mqstat.base.formatting import figure
 from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.judge.lineage import formula_of
 from mqstat.judge.model import rules
 from mqstat.render.layout import all_lines
 from mqstat.render.terminal import render_terminal
 from mqstat.render.text_tables import table_lines
 from mqstat.render.values import fitting
-from mqstat.share.view_file import add_comments
 from mqstat.sql import sqlfile
 from mqstat.sql.needs import decoded_columns, health_columns, scanned_columns, tables_below
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import Site, parse_site
 from mqstat.sql.sqlfile import body_and_order
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.each import each
 from tests.opening import open_database
 from tests.outputs import Outputs
@@ -416,20 +414,6 @@ def test_work_that_does_not_fit_spills_to_the_temporary_folder(tmp_path: Path) -
             "SELECT count(*) FROM (SELECT range AS a, hash(range)::VARCHAR AS b FROM range(700000) ORDER BY b)"
         ).fetchall()
     assert rows == [(700000,)]
-
-
-def test_columns_have_comments() -> None:
-    with open_database({}, views=["buffer_pool"]) as db:
-        add_comments(db.connection, {"qpst": all_schemas()["qpst"]}, ["buffer_pool"], formula_of)
-        comments = dict(
-            db.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'buffer_pool'").fetchall()
-        )
-        described = sqlfile.views()["buffer_pool"].columns["lowest_free_pct"]
-        assert (
-            comments["lowest_free_pct"]
-            == f"{described.doc} Unit: percent. Formula: 100 * lowest_stealable / nullif(buffers, 0)."
-        )
-        assert all(comments.values())
 
 
 def test_selection_keeps_queue_managers_and_period(tmp_path: Path) -> None:

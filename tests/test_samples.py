@@ -12,7 +12,6 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import pytest
 
 from mqstat.sql import sqlfile
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.support import reading
 
 FOLDER = Path(__file__).parent / "samples"

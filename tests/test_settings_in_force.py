@@ -6,7 +6,6 @@ import datetime as dt
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +24,7 @@ from mqstat.judge.model import rules
 from mqstat.judge.mqsc import Template
 from mqstat.judge.sentences import remedy_of
 from mqstat.judge.settings import NOTHING, advice_parts, settings
+from tests.costs import cache
 from tests.support import file_of, invoke
 
 MIB = 1 << 20

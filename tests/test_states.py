@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -24,6 +23,7 @@ from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.outputs import Outputs
 from tests.report_checks import valid_json, valid_metrics, written
 from tests.support import ROOT, file_of, reading

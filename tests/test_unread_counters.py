@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from mqstat.judge.lineage import field_of, fields, origin_in
 from mqstat.judge.model import Rule, rules
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Child
+from tests.costs import cache
 from tests.house import cure
 from tests.opening import open_database
 from tests.oracle_data import tables_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +12,7 @@ import pytest
 from mqstat.assemble import compare
 from mqstat.sql.schemas import side_schemas
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.opening import open_database
 
 SPAN = 13

@@ -6,7 +6,6 @@ import csv
 import io
 import random
 from bisect import bisect_right
-from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import REASONS, SKIPPED, Damage
 from mqstat.parsers.walk import walk
 from mqstat.sources.source import TimeLimitError
+from tests.costs import cache
 
 Walked = tuple[int, int, int, int, bytes]
 """Offset, input bytes, layout length, segments, and the record without its RDW."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import parse_site
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.support import file_of
 
 VERBS = "open close get put put1 inquire set callback".split()

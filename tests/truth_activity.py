@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from mqstat.base.areas import WATCHED
 from mqstat.judge.model import rules
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.truth_facts import Facts, Manager, Row
 
 CALM = ("clear in part", "reported by", "clear")

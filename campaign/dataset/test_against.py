@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.cli import run as command
-from mqstat.dataset import log
+from mqstat.dataset import steps
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import Change
 from mqstat.dataset.prune import prune
@@ -214,14 +214,12 @@ def test_days_that_were_dropped_are_listed(
 def test_a_class_that_no_retention_dropped_is_missing(
     made: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All accounting of a day was removed, and the log was written again so that everything fits."""
+    """All accounting of a day was removed in a step, so that everything fits."""
     folder, first, _ = made
     opened = copied(folder, tmp_path / "data")
     removed = [e for e in opened.manifest.files if class_of(e.table) == "116" and day_of(e) == START.date()]
-    for entry in removed:
-        (tmp_path / "data" / entry.path).unlink()
-    kept = tuple(entry for entry in opened.manifest.files if entry not in removed)
-    log.begin(tmp_path / "data", [Change("ingest", add=kept, sources=tuple(opened.manifest.sources))])
+    change = Change("compact", retire=tuple(entry.path for entry in removed))
+    steps.Writer(tmp_path / "data").publish(opened.manifest, change, [])
     assert command(["verify", str(tmp_path / "data")]) == 0
     code, lines = verify(capsys, tmp_path / "data", first)
     assert code == 8

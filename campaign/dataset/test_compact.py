@@ -15,7 +15,7 @@ from mqstat.dataset import compact as compacting
 from mqstat.dataset.compact import TARGET, compact, plan
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import file_path
-from mqstat.dataset.store import day_of, open_dataset, reading
+from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
@@ -61,11 +61,11 @@ def dataset(many: Path, tmp_path: Path) -> Path:
 
 def rows_of(folder: Path) -> dict[str, list[tuple[object, ...]]]:
     """All rows of all decoded tables."""
-    with reading(folder) as opened, open_database(opened.files, views=False) as database:
+    with open_database(open_dataset(folder).files, views=False) as database:
         return {
             name: sorted(database.execute(f'SELECT * FROM decoded."{name}"').fetchall(), key=repr)
             for name in sorted(set(all_schemas()) - OWN_TABLES)
-            if name in opened.files
+            if name in open_dataset(folder).files
         }
 
 
@@ -147,25 +147,11 @@ def test_pruning_drops_the_counts_of_inputs_without_days(many: Path, dataset: Pa
     ]
 
 
-def test_a_lost_manifest_of_merged_files_is_rebuilt(dataset: Path) -> None:
-    compact(dataset)
-    before, entries = rows_of(dataset), open_dataset(dataset).manifest.files
-    for path in dataset.glob("manifest.*"):
-        path.unlink()
-    assert run(["verify", str(dataset), "--rebuild"]) == 0
-    assert rows_of(dataset) == before
-    rebuilt = open_dataset(dataset).manifest
-    assert sorted((e.path, e.sources) for e in rebuilt.files) == sorted((e.path, e.sources) for e in entries)
-    assert len(rebuilt.sources) == 8
-
-
 def test_readers_keep_the_files_that_they_opened(many: Path, dataset: Path) -> None:
-    with reading(dataset) as opened:
-        compact(dataset)
-        assert all(path.is_file() for paths in opened.files.values() for path in paths)
-        assert rows_of(dataset) == rows_of(many)
-    assert run(["prune", str(dataset), "--before", "2020-01-01"]) == 0  # nothing to drop, deletes what was merged
-    assert files_of(dataset) == sorted(entry.path for entry in open_dataset(dataset).manifest.files)
+    opened = open_dataset(dataset)
+    compact(dataset)
+    assert all(path.is_file() for paths in opened.files.values() for path in paths)
+    assert rows_of(dataset) == rows_of(many)
 
 
 def test_a_changed_file_is_not_merged(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:

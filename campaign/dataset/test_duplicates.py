@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +32,11 @@ from mqstat.intake.ingest import IngestResult, ingest
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules
 from mqstat.parsers.tables import table_schemas
-from mqstat.share.view_file import write_views
 from mqstat.sources.source import find_sources
 from mqstat.sql.duplicates import LEDGERS
 from mqstat.sql.schemas import quoted
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.support import POSITION, built_records, file_of
 
 Facts = Mapping[str, Counter[tuple[str, ...]]]
@@ -230,12 +229,6 @@ def test_all_kinds_of_records(tmp_path: Path) -> None:
         )
     ]
     assert findings[0] == findings[1] == findings[2] == findings[3]
-    write_views(tmp_path / "set", tmp_path / "set" / "mq.duckdb")
-    with duckdb.connect(str(tmp_path / "set" / "mq.duckdb"), read_only=True) as plain_duckdb:
-        plain_duckdb.execute(f"SET file_search_path = '{tmp_path / 'set'}'")
-        assert facts(plain_duckdb) == one
-        duplicates = plain_duckdb.execute("SELECT count(*) FROM record_duplicate").fetchall()
-        assert duplicates == [(10,)]
 
 
 def findings_of(**options: Any) -> list[str]:

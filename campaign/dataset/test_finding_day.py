@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from mqstat.assemble.finding_rows import limits_checksum
@@ -19,11 +18,10 @@ from mqstat.dataset.verification import verify
 from mqstat.sql.site import Site, parse_site
 from tests.finding_days import Planted, day, plant, rows_of
 from tests.installation import DAY, NEXT, dump
-from tests.test_redact import KEY
 
 
 def rows_in(folder: Path) -> int:
-    return sum(entry.rows for entry in open_dataset(folder).manifest.hourly if entry.table == finding_day.TABLE)
+    return sum(entry.rows for entry in open_dataset(folder).manifest.computed)
 
 
 @pytest.fixture
@@ -70,32 +68,9 @@ def test_it_stays_when_records_are_merged_or_dropped(dataset: Path) -> None:
     assert rows_in(dataset) > 200
 
 
-def test_a_lost_manifest_is_rebuilt_with_it(dataset: Path) -> None:
-    judge_again(dataset, [DAY], DAY, Site())
-    before = memory(dataset)
-    assert not before.days[DAY].ended
-    for path in dataset.glob("manifest*"):
-        path.unlink()
-    assert command(["verify", "--rebuild", str(dataset)]) == 0
-    assert memory(dataset) == before
-    assert verify(dataset).problems == []
-
-
-def test_a_redacted_dataset_has_no_names_of_it(dataset: Path, tmp_path: Path) -> None:
-    plant(dataset, [Planted("BP002", "B", "MQSECRET", "SYSX")], 1)
-    (tmp_path / "key").write_bytes(KEY)
-    options = ["--into", str(tmp_path / "shared"), "--key-file", str(tmp_path / "key")]
-    assert command(["redact", str(dataset), "--systems", *options]) == 0
-    for entry in open_dataset(tmp_path / "shared").manifest.hourly:
-        rows = pq.read_table(tmp_path / "shared" / entry.path)
-        assert {"MQSECRET", "MQ01", "SYS1"}.isdisjoint(rows["qmgr"].to_pylist() + rows["lpar"].to_pylist())
-        assert set(rows["subject"].to_pylist()) == {None}
-    assert verify(tmp_path / "shared").problems == []
-
-
 def test_a_changed_file_is_reported_and_left_out(dataset: Path) -> None:
     plant(dataset, [Planted("BP002", "B", "MQ01", "SYS1")], 1)
-    [entry] = [entry for entry in open_dataset(dataset).manifest.hourly if "2026-05" in entry.path]
+    [entry] = [entry for entry in open_dataset(dataset).manifest.computed if "2026-05" in entry.path]
     (dataset / entry.path).write_bytes((dataset / entry.path).read_bytes()[:-1] + b"?")
     assert entry.path in verify(dataset).problems[0]
     assert finding_day.changed_files(dataset, open_dataset(dataset).manifest) == [entry.path]

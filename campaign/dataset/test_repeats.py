@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -20,6 +19,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.duplicates import LEDGERS
 from mqstat.sql.schemas import OWN_TABLES, quoted
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.each import each
 from tests.estates import DUMP_JOB, renamed
 from tests.filled import filled_database, filled_tables

@@ -7,8 +7,6 @@ import hashlib
 import html
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html.parser import HTMLParser
@@ -371,37 +369,3 @@ def test_standard_input_cannot_be_read_twice() -> None:
 def test_a_key_of_another_lpar_is_refused(of_pool: tuple[Workspace, Fetch]) -> None:
     with pytest.raises(UsageError, match="is not a queue manager of the data"):
         prove(of_pool[0], "BP002/SYS9.MQ01", of_pool[1])
-
-
-def test_the_signature_of_the_dataset_is_part_of_the_proof(dataset: Path, tmp_path: Path) -> None:
-    pytest.importorskip("cryptography")
-    folder, key = tmp_path / "set", tmp_path / "key.pem"
-    shutil.copytree(dataset, folder)
-    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", str(key)], check=True, capture_output=True)
-    key.chmod(0o600)
-    assert invoke("sign", folder, "--key", key).returncode == 0
-    done = invoke("prove", "BP002/MQ01", "--from", folder, "--format", "json")
-    made, made_code = json.loads(done.stdout), done.returncode
-    assert re.match(
-        r"not verified: generation \d+ of \d+ is signed with the key of SHA-256 [0-9a-f]{64}; add --public-key",
-        made["signature"],
-    )
-    public = tmp_path / "public.pem"
-    subprocess.run(
-        ["openssl", "pkey", "-in", str(key), "-pubout", "-out", str(public)], check=True, capture_output=True
-    )
-
-    def proved() -> tuple[int, str]:
-        done = invoke("prove", "BP002/MQ01", "--from", folder, "--format", "json", "--public-key", public)
-        return done.returncode, json.loads(done.stdout)["signature"]
-
-    code, text = proved()
-    assert (code, text[:9]) == (made_code, "verified:")
-    file = next((folder / "qpst").glob("*.parquet"))
-    data = bytearray(file.read_bytes())
-    data[len(data) // 2] ^= 1
-    file.write_bytes(bytes(data))
-    assert proved() == (12, f"failed: qpst/{file.name}: the content has changed (checksum).")
-    (folder / "manifest.sig.json").unlink()
-    code, text = proved()
-    assert (code, text[:9]) == (12, "unsigned;")

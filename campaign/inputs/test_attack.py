@@ -10,7 +10,6 @@ import random
 import tempfile
 import time
 import zipfile
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from mqstat.intake.pipeline import measure
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import find_sources
 from tests import mutate
+from tests.costs import cache
 from tests.support import file_of
 from tests.test_archive import tar
 from tests.test_source import arrow

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from mqstat.assemble.frozen_check import check_folder
 from mqstat.assemble.series import Series, metrics
 from mqstat.intake.open_data import open_data
 from tests.installation import DAY, NEXT, Installation, dump, real_fixture, whole_dump  # noqa: F401 - fixture
@@ -121,23 +122,30 @@ def test_a_full_disk_does_not_hide_the_day(
     assert real.status()["failed_outputs"] == 0
 
 
+VIEWS = ("record", "buffer_pool", "qmgr")
+
+
 @needs_server
 def test_a_database_follows_the_dataset(real: Installation, server: str) -> None:
-    """Two days, a late dump, a run without news: all sums are those of the facts, and only what changed is sent."""
+    """Two days, a late dump, a run without news: all sums are those of the views, and only what changed is sent."""
     outputs(
-        real, {"format": "postgresql", "into": "facts", "database": server, "views": ["record", "buffer_pool", "qmgr"]}
+        real,
+        {"format": "postgresql", "database": server, "views": list(VIEWS)},
+        {"format": "folder", "into": "frozen"},
     )
     real.arrive("one.smf", dump())
     code, output = real.run()
     assert code == 0, output
-    assert check_sums(server, real.root / "facts") > 50
+    assert check_sums(server, real.root / "dataset", *VIEWS) > 50
     code, output = real.run()
-    assert "0 files of facts written; 0 files with 0 rows loaded" in output
+    assert "schema mqstat: 0 days with 0 rows loaded, the rows of 0 days deleted" in output
+    assert "0 written, 0 removed" in output
+    assert check_folder(real.root / "frozen").problems == []
     real.arrive("late.smf", dump(qmgr="MQ02", bad=True))
     real.arrive("two.smf", dump(NEXT))
     code, output = real.run(NEXT)
-    assert check_sums(server, real.root / "facts") > 50
-    days = asked(server, "SELECT qmgr, count(DISTINCT fact_part) FROM mqstat.record GROUP BY qmgr ORDER BY qmgr")
+    assert check_sums(server, real.root / "dataset", *VIEWS) > 50
+    days = asked(server, "SELECT qmgr, count(DISTINCT loaded_day) FROM mqstat.record GROUP BY qmgr ORDER BY qmgr")
     assert days == [("MQ01", 2), ("MQ02", 1)]
 
 
@@ -148,7 +156,7 @@ def test_a_password_comes_from_a_file(real: Installation, server: str, monkeypat
     changed_by(server, "GRANT CREATE ON DATABASE postgres TO loader")
     host, port = server.rpartition("@")[2].partition("/")[0].split(":")
     uri = f"postgresql://loader@{host}:{port}/postgres"
-    outputs(real, {"format": "postgresql", "into": "facts", "database": uri, "schema": "by_loader"})
+    outputs(real, {"format": "postgresql", "database": uri, "schema": "by_loader"})
     real.arrive("one.smf", dump(bad=True))
     monkeypatch.setenv("PGPASSFILE", str(real.root / "missing"))
     code, output = real.run()
@@ -166,7 +174,7 @@ def test_a_password_comes_from_a_file(real: Installation, server: str, monkeypat
 
 
 def test_a_database_that_is_down(real: Installation) -> None:
-    outputs(real, {"format": "postgresql", "into": "facts", "database": "postgresql://127.0.0.1:1/x"})
+    outputs(real, {"format": "postgresql", "database": "postgresql://127.0.0.1:1/x"})
     real.arrive("one.smf", dump(bad=True))
     code, output = real.run()
     assert code == 8, output

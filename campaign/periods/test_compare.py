@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from statistics import fmean, pvariance
 from typing import Any
@@ -37,6 +36,7 @@ from mqstat.render.layout import all_lines
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import side_schemas
 from mqstat.sql.workspace import Workspace
+from tests.costs import cache
 from tests.opening import open_database
 from tests.support import file_of, reading
 

@@ -8,7 +8,6 @@ import random
 import tempfile
 import time
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 from campaign.inputs.test_attack import WRAPPINGS, wrapped
@@ -17,13 +16,14 @@ from mqstat.api import opened
 from mqstat.base.errors import InputError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
-from mqstat.dataset.store import is_dataset
+from mqstat.dataset.steps import is_dataset
 from mqstat.dataset.verification import verify
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import measure
 from mqstat.parsers.tables import table_schemas
 from mqstat.sources.source import find_sources
 from tests import mutate
+from tests.costs import cache
 from tests.support import file_of
 
 COMMANDS = (

@@ -10,7 +10,6 @@ import random
 import time
 import tracemalloc
 from collections import Counter
-from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +17,7 @@ import pyarrow as pa
 from mqstat.base.errors import InputError
 from mqstat.parsers.framing import Framing
 from tests import mutate
+from tests.costs import cache
 from tests.mutate import Original, Piece, Seen
 
 PLACED = frozenset(

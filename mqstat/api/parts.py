@@ -28,7 +28,7 @@ from mqstat.base.formatting import plural
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
-from mqstat.dataset import log, publishing, reservation, store
+from mqstat.dataset import publishing, reservation, steps, store
 from mqstat.dataset.manifest import SCHEMA_VERSION, Manifest
 from mqstat.dataset.place import Home, home_of
 from mqstat.dataset.reservation import first_record_id
@@ -223,7 +223,7 @@ def write(
     )  # fmt: skip
     return Part(
         plan.key, number, str(folder), _selected(chosen), listed, tuple(asdict(each.entry) for each in files), HASHES,
-        sum(each.result.part.records for each in inputs), any(each.is_shared for each in files), SCHEMA_VERSION,
+        sum(each.result.part.records for each in inputs), SCHEMA_VERSION,
     )  # fmt: skip
 
 
@@ -318,12 +318,10 @@ def reserve(
 ) -> Reservation:
     """Reserve a number for each input in a dataset, which is created if it is missing.
 
-    The same inputs get the same numbers for seven days, or until they are published; numbers that are not used stay free. Takes the lock of the dataset for a
-    moment. Raises DatasetError if the dataset cannot be written.
+    Nobody else gets these numbers; those that are not used stay free. Raises DatasetError if the dataset cannot be written.
     """
-    keys = [each.key for each in (inputs.inputs if isinstance(inputs, Plan) else inputs)]
-    made, _ = reservation.reserve(home_of(dataset), keys, wait_seconds)
-    return Reservation(made.source_ids, made.expires_utc)
+    count = len(list(inputs.inputs if isinstance(inputs, Plan) else inputs))
+    return Reservation(tuple(reservation.reserve(home_of(dataset), count, wait_seconds)[0]))
 
 
 def publish(
@@ -439,7 +437,7 @@ def _publish(
     added = [each for each in inputs if each.state == "added"]
     if not added:
         return manifest
-    if not reservation.is_reserved(folder, [each.source_id for each in added]):
+    if max(each.source_id for each in added) >= steps.known(folder).next_source_id:
         raise UsageError(
             f"{added[0].name}: the number {added[0].source_id} was not reserved in {folder}; call reserve first."
         )
@@ -453,10 +451,10 @@ def _publish(
             )  # fmt: skip
     except FileNotFoundError as error:
         # another publish of the same parts may have removed them
-        decide(inputs, log.load(folder) or Manifest(), selection)
+        decide(inputs, steps.load(folder) or Manifest(), selection)
         if any(each.state == "added" for each in inputs):
             raise DatasetError(f"{error.filename}: is missing, the part was removed; write it again.") from None
-        return log.load(folder) or manifest
+        return steps.load(folder) or manifest
     except OSError as error:
         if isinstance(error, PermissionError) and any(
             Path(error.filename).is_relative_to(part.folder) for part in parts
@@ -505,7 +503,7 @@ def _brought(each: Staged, root: Path) -> Staged:
         shutil.copyfile(each.path, target)
         with target.open("rb+") as stream:
             os.fsync(stream.fileno())
-    return Staged(target, each.entry, each.is_shared)
+    return Staged(target, each.entry)
 
 
 def _open_sources(plan: Plan, part: PlannedPart, inputs: Sequence[Input], manifest: Manifest) -> None:

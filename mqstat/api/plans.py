@@ -9,8 +9,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from mqstat.base.errors import UsageError
-from mqstat.dataset import manifest as manifests
+from mqstat.dataset.manifest import FileEntry
+from mqstat.dataset.paths import table_of
 from mqstat.intake import part_json
 from mqstat.intake.duplicates import Staged
 
@@ -93,10 +96,9 @@ class Plan(_Json):
 
 @dataclass(frozen=True)
 class Reservation(_Json):
-    """The numbers of the inputs of a plan in the dataset, which the same inputs get again until `expires_utc`."""
+    """The numbers of the inputs of a plan in the dataset."""
 
     source_ids: tuple[int, ...]
-    expires_utc: str
 
     def of(self, plan: Plan, number: int) -> tuple[int, ...]:
         """The numbers for `write` of a part."""
@@ -108,9 +110,7 @@ class Reservation(_Json):
     @staticmethod
     def from_json(text: str) -> Reservation:
         """A reservation from its JSON; UsageError for anything else."""
-        return _from_json(
-            text, "reservation", lambda data: Reservation(tuple(map(int, data["source_ids"])), str(data["expires_utc"]))
-        )
+        return _from_json(text, "reservation", lambda data: Reservation(tuple(map(int, data["source_ids"]))))
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,6 @@ class Part(_Json):
     files: tuple[dict[str, Any], ...]
     hashes: str
     records: int
-    is_shared: bool
     schema_version: int
 
     @staticmethod
@@ -146,8 +145,11 @@ class Part(_Json):
 
     def staged(self) -> list[Staged]:
         """Its files."""
-        entries = [manifests.file_entry(json.loads(json.dumps(each))) for each in self.files]
-        return [Staged(Path(self.folder, entry.path), entry, self.is_shared) for entry in entries]
+        entries = [msgspec.convert(each, FileEntry) for each in self.files]
+        for entry in entries:
+            if table_of(entry.path) != entry.table:
+                raise ValueError(f"{entry.path!r} is not a path of table {entry.table!r}")
+        return [Staged(Path(self.folder, entry.path), entry) for entry in entries]
 
 
 @dataclass(frozen=True)

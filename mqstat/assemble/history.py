@@ -200,17 +200,18 @@ def history(dataset: Home, day: dt.date) -> History:
 def memory(dataset: Home, last: dt.date | None = None) -> Memory:
     """What table finding_day of a dataset has up to `last`; empty if the folder is not a dataset yet."""
     from mqstat.dataset import finding_day, store
+    from mqstat.dataset.steps import is_dataset
 
-    if not isinstance(dataset, Path) or not store.is_dataset(dataset):  # mqstat daily writes it, in folders only
+    if not isinstance(dataset, Path) or not is_dataset(dataset):  # mqstat daily writes it, in folders only
         return Memory()
-    with store.reading(dataset) as opened:
-        files = finding_day.files_of(opened)
-        newest = max((day for days in files.values() for day in days if last is None or day <= last), default=None)
-        if newest is None:
-            return Memory()
-        oldest = newest - dt.timedelta(days=LONGEST)
-        pairs = [(str(path), day) for path, days in files.items() for day in days if oldest <= day <= newest]
-        return _memory(pairs)
+    opened = store.open_dataset(dataset)
+    files = finding_day.files_of(opened)
+    newest = max((day for days in files.values() for day in days if last is None or day <= last), default=None)
+    if newest is None:
+        return Memory()
+    oldest = newest - dt.timedelta(days=LONGEST)
+    pairs = [(str(path), day) for path, days in files.items() for day in days if oldest <= day <= newest]
+    return _memory(pairs)
 
 
 _KNOWN = "CREATE TEMP VIEW known AS FROM files SEMI JOIN chosen ON filename = file AND date = day WHERE place = 0"

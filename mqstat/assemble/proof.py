@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from msgspec import Meta
@@ -18,10 +16,9 @@ from mqstat.assemble.check import check
 from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.finding_model import Finding
 from mqstat.assemble.one_finding import rule_of
-from mqstat.base.atomic_write import read_kept
 from mqstat.base.card_key import ALL, Owner, card_key, owner_of, parse_key
 from mqstat.base.errors import UsageError
-from mqstat.base.formatting import bare_text, clean, plural
+from mqstat.base.formatting import bare_text, clean
 from mqstat.base.grouping import grouped_by
 from mqstat.base.json_object import Count, Object, one_of
 from mqstat.base.nearest import did_you_mean
@@ -127,15 +124,15 @@ class Proof(Object, frozen=True):
     more: Count = 0
     """Further records with rows of the subject; they are in `rest`."""
     rest: Rest | None = None
-    signature: str = ""
+    dataset: str = ""
     return_code: Annotated[int, one_of(LADDER)] = CLEAR
 
 
-def prove(db: Workspace, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
+def prove(db: Workspace, key: str, fetch: Fetch, *, dataset: str = "") -> Proof:
     """The proof of the finding with this key (`mqstat.base.card_key`), about its worst subject.
 
     If the rule is not in breach there, it is about the figure nearest to its limit. `fetch` reads records from dumps;
-    `signature` is the state of the dataset. UsageError for an unknown rule or queue manager. The return code is 12 if a
+    `dataset` is the state of the dataset. UsageError for an unknown rule or queue manager. The return code is 12 if a
     record that is shown is in none of the dumps that were given.
     """
     rule = rules()[rule_of(key)]
@@ -143,10 +140,10 @@ def prove(db: Workspace, key: str, fetch: Fetch, *, signature: str = "") -> Proo
     owners = [(row["lpar"], row["qmgr"]) for row in db.rows("SELECT lpar, qmgr FROM qmgr")]
     finding, row = _chosen(report.findings, report.outcomes, key, owners)
     shown_key = finding.key if finding else card_key(rule.id, (row["lpar"], row["qmgr"]), owners)
-    return proof_of(db, rule, row, shown_key, fetch, signature=signature)
+    return proof_of(db, rule, row, shown_key, fetch, dataset=dataset)
 
 
-def proof_of(db: Workspace, rule: Rule, row: Row, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
+def proof_of(db: Workspace, rule: Rule, row: Row, key: str, fetch: Fetch, *, dataset: str = "") -> Proof:
     """The proof of a row of view finding."""
     clause = rule.clause(row["clause"])
     threshold = rule.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
@@ -174,7 +171,7 @@ def proof_of(db: Workspace, rule: Rule, row: Row, key: str, fetch: Fetch, *, sig
         records=shown,
         more=more,
         rest=_rest(db, row),
-        signature=signature,
+        dataset=dataset,
         return_code=UNUSABLE if missing else CLEAR,
     )
 
@@ -418,44 +415,8 @@ def _rest(db: Workspace, row: Row) -> Rest | None:
     return Rest(query, dict(sorted(counts.items())), digest)
 
 
-def _signature(folder: Home) -> bytes | None:
-    """The content of the signature of a dataset; None without one. OSError if it cannot be read."""
-    from mqstat.dataset.signature import NAME
-
-    if not isinstance(folder, Path):
-        return folder.read(NAME)
-    try:
-        return read_kept(folder / NAME)
-    except FileNotFoundError:
-        return None
-
-
-def signature_of(folder: Home, public_key: Path | None) -> tuple[str, bool]:
-    """The state of the signature of a dataset in words; and False if there is a public key that does not verify it.
-
-    With a key everything that `mqstat verify` checks is checked; without one only what the signature file states.
-    UsageError if the key cannot be used.
-    """
-    from mqstat.dataset.signature import NAME
+def state_of(folder: Home) -> str:
+    """The state of a dataset from which a finding is proved, in words."""
     from mqstat.dataset.store import open_dataset
-    from mqstat.dataset.verification import verify
 
-    manifest = open_dataset(folder).manifest
-    try:
-        content = _signature(folder)
-        if content is None:
-            return f"unsigned; generation {manifest.generation:,}", public_key is None
-        signed = json.loads(content)
-        generation, key = int(signed["generation"]), clean(str(signed["key_sha256"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return f"failed: {NAME} cannot be read; generation {manifest.generation:,}", public_key is None
-    signed_text = f"generation {generation:,} of {manifest.generation:,} is signed with the key of SHA-256 {key}"
-    if public_key is not None:
-        problems = verify(folder, public_key).problems
-        if problems:
-            return f"failed: {clean(problems[0])}", False
-        return f"verified: {signed_text}", True
-    later = manifest.generation - generation
-    if later > 0:
-        signed_text += f", {plural(later, 'later publish', 'later publishes')} not signed"
-    return f"not verified: {signed_text}; add --public-key PEM", True
+    return f"generation {open_dataset(folder).manifest.generation:,}"

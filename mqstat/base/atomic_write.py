@@ -12,8 +12,8 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -58,25 +58,6 @@ def create_folder(folder: Path) -> None:
         raise UsageError(f"{folder} cannot be written: it is not a folder.") from None
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from error
-
-
-def replace_bytes(path: Path, data: bytes, former: Iterable[Path] = ()) -> None:
-    """Replace a small file, or a link of its name, atomically and durably; OSError if it cannot be written, and then it is as it was.
-
-    former: files that must not exist with the new content; they are removed when that is on the disk, before it appears.
-    """
-    part = part_of(path)
-    try:
-        with opened(part, os.O_RDWR | os.O_CREAT | os.O_EXCL) as stream:
-            write_all(stream.fileno(), data)
-            os.fsync(stream.fileno())
-        for each in former:
-            each.unlink(missing_ok=True)
-        part.replace(path)
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-    sync_folder(path.parent)
 
 
 def write_all(handle: int, data: bytes) -> None:
@@ -139,14 +120,6 @@ def part_of(path: Path) -> Path:
 def is_part(name: str, target: str) -> bool:
     """Whether a name is that of a temporary file for a file."""
     return re.fullmatch(rf"\.{re.escape(target[:100])}\.[0-9a-f]{{16}}{re.escape(PART)}", name) is not None
-
-
-def remove_parts(path: Path) -> None:
-    """Remove temporary files for a file that killed processes left; needs a lock that keeps other writers of the file out."""
-    for part in path.parent.iterdir():
-        if is_part(part.name, path.name):
-            with suppress(OSError):
-                part.unlink()
 
 
 @contextmanager

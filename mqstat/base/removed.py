@@ -30,7 +30,8 @@ REMOVED: Mapping[str, str] = MappingProxyType(
         "command chargeback": "mqstat report --report application/chargeback --site FILE --since DAY --until DAY "
         "writes the statement; the tables [[rate]] are in the site file.",
         "command export ddl": "mqstat export postgresql creates tables with descriptions; "
-        "for another database, load the Parquet files of mqstat facts with its loader.",
+        "for another database, load the Parquet files of mqstat export folder --views with its loader.",
+        "command facts": "mqstat export folder --from DIR --into FOLDER --views writes the rows of views as Parquet files.",
         "command test-rules": "make test ONLY=BP001 runs the test cases of a rule in a checkout of the source; "
         "mqstat check DUMP --rule BP001 --site FILE shows what a rule with the limits of a site finds in data.",
         "option export grafana --source": _GRAFANA,

@@ -20,7 +20,6 @@ from mqstat.cli import (
     demo,
     explain,
     export,
-    facts,
     inspect,
     judge,
     map,
@@ -30,7 +29,6 @@ from mqstat.cli import (
     query,
     redact,
     report,
-    share,
     site,
 )
 from mqstat.cli.commands import Command, Group, group
@@ -85,10 +83,6 @@ COMMANDS: Mapping[str, tuple[Callable[..., int] | typer.Typer, ...]] = MappingPr
             dataset.verify,
             dataset.prune,
             dataset.compact,
-            dataset.delta,
-            facts.facts,
-            share.views,
-            share.sign,
             redact.redact,
             parts.parts,
         ),

@@ -18,7 +18,8 @@ from mqstat.base.removed import refuse_removed
 OUTPUTS = ("output", "write", "into")
 """Parameters of the commands that name files or folders to write."""
 
-_MANIFEST = ("manifest.jsonl", "manifest.head.json")
+_STEPS = Path("publish", "_delta_log")
+"""In a dataset: the commits of the table of its steps (`mqstat.dataset.steps`)."""
 
 
 def group(name: str, text: str, **more: Any) -> typer.Typer:
@@ -85,9 +86,8 @@ def _exists(path: Path) -> bool:
 
 
 def _dataset_of(target: Path) -> Path | None:
-    """The dataset of a file that is its manifest or a file of a table; None for another file."""
-    dataset = target.parent if target.name in _MANIFEST else target.parent.parent
-    return dataset if (dataset / _MANIFEST[0]).is_file() else None
+    """The dataset in which a file is; None for another file."""
+    return next((folder for folder in target.parents if (folder / _STEPS).is_dir()), None)
 
 
 def _with_plain_values(parameters: list[Any]) -> list[Any]:

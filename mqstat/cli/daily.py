@@ -26,7 +26,7 @@ def daily(
     from mqstat.base.errors import UsageError
     from mqstat.base.formatting import on_one_line
     from mqstat.base.selection import parse_day
-    from mqstat.daily.config import load_config
+    from mqstat.daily.config import POSTGRESQL, load_config
 
     if init:
         _init(config, dataset)
@@ -48,7 +48,7 @@ def daily(
             f"{config_read.reports.folder}, {_days(config_read.reports.keep_days)}, {', '.join(config_read.reports.formats)}",
         )
         for output in config_read.output:
-            where = "" if output.is_files else f", schema {output.schema} of {output.database}"
+            where = f" of {output.database}" if output.format == POSTGRESQL else ""
             log("output", f"{output.name}{where}")
         if config_read.mail is not None:
             from mqstat.daily.send import password_of
@@ -56,14 +56,6 @@ def daily(
             mail = config_read.mail
             password_of(mail)
             log("mail", f"{mail.when}: to {', '.join(mail.to)} through {mail.host} ({mail.security})")
-        if config_read.sign.key is not None:
-            from mqstat.daily.integrity import check_key
-
-            check_key(config_read)
-            log(
-                "sign",
-                f"{config_read.sign.key}, {f'copied to {config_read.sign.copy}' if config_read.sign.copy else 'not copied'}",
-            )
         return 0
     from mqstat.daily.current import Run
     from mqstat.daily.run import run

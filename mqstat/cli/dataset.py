@@ -1,4 +1,4 @@
-"""Commands that write or check a dataset: ingest, verify, prune, compact, delta."""
+"""Commands that write or check a dataset: ingest, verify, prune, compact."""
 
 from __future__ import annotations
 
@@ -81,65 +81,28 @@ def folder_of(folder: Home | None, datasets: Sequence[Home]) -> Home:
     return given[0]
 
 
-def _local(home: Home, what: str) -> Path:
-    """The folder of a dataset; UsageError for one in an object store, which cannot do this."""
-    if not isinstance(home, Path):
-        raise UsageError(f"{home}: {what} needs a dataset in a local folder.")
-    return home
-
-
 def verify(
     folder: FolderArgument = None,
     dataset: OneFromOption = [],
-    rebuild: Annotated[bool, option("--rebuild")] = False,
     rows: Annotated[bool, option("--rows")] = False,
-    views: Annotated[Path | None, option("--views FILE", Path)] = None,
     against: Annotated[list[str], option("--against DUMP")] = [],
-    public_key: Annotated[Path | None, option("verify --public-key PEM", Path)] = None,
-    signature: Annotated[Path | None, option("--signature FILE", Path)] = None,
-    allow_unsigned: Annotated[bool, option("--allow-unsigned")] = False,
     expect_generation: Annotated[int, option("--expect-generation N", int, least=0, show_default=False)] = 0,
     framing: FramingOption = None,
     jobs: JobsOption = None,
 ) -> int:
-    """Check that the files, row counts, checksums and ledgers of a dataset match its manifest, and optionally its signature, and its rows with the original dumps."""
+    """Check that a dataset is what its last step states (files, row counts, checksums, ledgers, Delta tables), and optionally its rows with the original dumps."""
+    from mqstat.assemble.frozen_folder import is_folder
     from mqstat.base.formatting import on_one_line, plural
     from mqstat.dataset.verification import verify as check
 
     chosen = folder_of(folder, dataset)
-    if signature is not None and public_key is None:
-        raise UsageError("--signature FILE is checked with a public key: add --public-key PEM.")
-    if allow_unsigned and public_key is None:
-        raise UsageError("--allow-unsigned concerns a signature: add --public-key PEM.")
-    lost = 0
-    if views is not None:
-        _local(chosen, "--views")
-    if rebuild:
-        from mqstat.dataset.rebuild import rebuild as rebuild_manifest
-
-        rebuilt = rebuild_manifest(_local(chosen, "--rebuild"))
-        lost = len(rebuilt.problems)
-        for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
-            typer.echo(on_one_line(text))
-        typer.echo(f"manifest rebuilt: {plural(rebuilt.sources, 'source')}, {plural(rebuilt.files, 'file')}.")
-    result = check(
-        chosen,
-        public_key,
-        signature,
-        allow_unsigned=allow_unsigned,
-        expect_generation=expect_generation,
-        rows=rows or bool(against),
-    )
-    files = (
-        sorted({*chosen.glob("*.duckdb"), *([views] if views is not None else [])}) if isinstance(chosen, Path) else []
-    )
-    if files:
-        from mqstat.share.view_check import view_problems
-
-        for path in files:
-            problems, remarks = view_problems(_local(chosen, "--views"), path)
-            result.problems += problems
-            result.remarks += remarks
+    if isinstance(chosen, Path) and is_folder(chosen):
+        if rows or against:
+            raise UsageError(
+                f"{chosen}: is a frozen folder, which is checked by its checksums alone; remove the options."
+            )
+        return _verify_frozen(chosen)
+    result = check(chosen, expect_generation=expect_generation, rows=rows or bool(against))
     for problem in result.problems:
         typer.echo(on_one_line(f"problem: {problem}"))
     for remark in result.remarks:
@@ -147,8 +110,20 @@ def verify(
     state = plural(len(result.problems), "problem") if result.problems else "clean"
     counts = (result.sources, "source"), (result.files, "file"), (result.rows, "row")
     typer.echo(f"{', '.join(plural(*count) for count in counts)}: {state}.")
-    code = UNUSABLE if result.problems or lost else CLEAR
+    code = UNUSABLE if result.problems else CLEAR
     return max(code, _compare(chosen, against, framing, jobs)) if against else code
+
+
+def _verify_frozen(folder: Path) -> int:
+    """Check a frozen folder and print what is wrong; the return code."""
+    from mqstat.assemble.frozen_check import check_folder
+    from mqstat.base.formatting import on_one_line, plural
+
+    done = check_folder(folder)
+    for problem in done.problems:
+        typer.echo(on_one_line(f"problem: {problem}"))
+    typer.echo(f"{plural(done.files, 'file')}: {plural(len(done.problems), 'problem') if done.problems else 'clean'}.")
+    return UNUSABLE if done.problems else CLEAR
 
 
 def _compare(folder: Home, dumps: list[str], framing: str | None, jobs: int | None) -> int:
@@ -172,23 +147,20 @@ def prune(
     before: Annotated[str | None, option("--before DATE")] = None,
     by_class: Annotated[list[str], option("--retention CLASS=PERIOD")] = [],
     hold: Annotated[list[str], option("--hold DAY[..DAY]")] = [],
-    rollup: Annotated[bool, option("--rollup/--no-rollup")] = True,
     dry_run: Annotated[bool, option("--dry-run")] = False,
     wait: WaitOption = 0,
 ) -> int:
-    """Remove old days from a dataset. Their files stay in DIR/_retired for two days, for programs that are reading them."""
+    """Remove old days from a dataset. Their files stay for two days, for programs that are reading them."""
     from mqstat.dataset import prune as pruning
     from mqstat.dataset import retention
-    from mqstat.dataset.folders import HOURS
+    from mqstat.dataset.steps import KEPT_HOURS
     from mqstat.dataset.store import open_dataset
 
     if sum((keep is not None, before is not None, bool(by_class))) != 1:
         raise UsageError("Specify one of --keep DAYS, --before DATE and --retention CLASS=PERIOD.")
     chosen = folder_of(folder, dataset)
-    policy = retention.policy_of(by_class, hold, rollup)
+    policy = retention.policy_of(by_class, hold)
     known = pruning.days_of(open_dataset(chosen).manifest)
-    if by_class and policy.rollup:
-        _local(chosen, ROLLUP)
     if by_class:
         _prune_by_class(chosen, policy, dry_run, wait)
         return 0
@@ -203,13 +175,9 @@ def prune(
         if first
         else pruning.Pruned()
     )
-    keeper = "_retired" if isinstance(chosen, Path) else "the store"
-    later = f"; {keeper} keeps the files for {HOURS} hours" if done.files and not dry_run else ""
+    later = f"; the files stay for {KEPT_HOURS} hours" if done.files and not dry_run else ""
     typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
     return 0
-
-
-ROLLUP = "--retention with hourly sums (see --no-rollup)"
 
 
 def _prune_by_class(folder: Home, policy: Policy, dry_run: bool, wait: float) -> None:
@@ -219,10 +187,6 @@ def _prune_by_class(folder: Home, policy: Policy, dry_run: bool, wait: float) ->
 
     steps = retention.plan(open_dataset(folder).manifest, policy, dt.date.today())
     if not dry_run and steps:
-        if policy.rollup:
-            from mqstat.intake.rollup import roll_up
-
-            roll_up(_local(folder, ROLLUP), steps, wait)
         retention.drop(folder, steps, wait)
     for step in steps:
         typer.echo(step.text("would drop" if dry_run else "dropped") + ".")
@@ -240,17 +204,3 @@ def compact(folder: FolderArgument = None, dataset: OneFromOption = [], wait: Wa
         typer.echo(on_one_line(f"problem: {text}"))
     typer.echo(f"{done.text()}.")
     return WARNING if done.skipped else CLEAR
-
-
-def delta(folder: FolderArgument = None, dataset: OneFromOption = [], wait: WaitOption = 0) -> int:
-    """Make a Delta table of each table of a dataset, in DIR/_delta; every later ingest, prune and compact keeps them up to date."""
-    from mqstat.base.formatting import plural
-    from mqstat.dataset import delta as deltas
-    from mqstat.dataset.store import open_dataset, writing
-
-    chosen = _local(folder_of(folder, dataset), "mqstat delta")
-    open_dataset(chosen)  # a new folder is not made
-    with writing(chosen, wait) as manifest:
-        made = deltas.make(chosen, manifest)
-    typer.echo(f"{plural(made, 'Delta table')} in {chosen / deltas.DELTA}.")
-    return CLEAR

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -15,17 +15,18 @@ from mqstat.cli.options import (
     Data,
     DateOption,
     Dumps,
+    FolderArgument,
     FramingOption,
     FromOption,
     JobsOption,
     LparOption,
+    OneFromOption,
     OptionalDumps,
     OutputOption,
     QmgrOption,
     SinceOption,
     SiteOption,
     UntilOption,
-    argument,
     checked_format,
     format_option,
     framing_of,
@@ -39,7 +40,7 @@ from mqstat.render.feeds import EVENTS, FEEDS, write, write_days, write_events
 
 export = group(
     "export",
-    "Write files for other programs: values and findings for monitoring systems, dashboards of Grafana, the CSV files of mq-smf-csv.",
+    "Write files for other programs: values and findings for monitoring systems, dashboards of Grafana, a frozen folder for auditors, the CSV files of mq-smf-csv.",
     add_completion=False,
 )
 
@@ -168,22 +169,71 @@ def index_templates(into: Annotated[Path, option("export --into DIR", Path)]) ->
     return 0
 
 
+@export.command("folder", cls=Command)
+def folder(
+    into: Annotated[Path, option("export folder --into DIR", Path)],
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
+    views: Annotated[bool, option("export folder --views")] = False,
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
+) -> int:
+    """Write a frozen folder for auditors and other programs: all tables as plain Parquet files, the views and reports as SQL, descriptions and checksums.
+
+    mqstat verify and sha256sum -c check it. A later run into the same folder replaces only the files that differ.
+    """
+    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    from mqstat.assemble.frozen_folder import write_folder
+    from mqstat.base.formatting import on_one_line, plural
+    from mqstat.parsers.tables import table_schemas
+
+    def columns() -> dict[str, list[str]]:
+        return {name: schema.names for name, schema in table_schemas().items()}
+
+    with data.open(columns=columns if dumps else None, checksums=True) as database:
+        done = write_folder(database, into, data.selection(), data.dataset, has_views=views)
+    counts = (
+        f"{done.written:,} written, {done.removed:,} removed" if done.written or done.removed else "nothing has changed"
+    )
+    typer.echo(on_one_line(f"{into}: {plural(done.files, 'file')}; {counts}."))
+    return data.return_code()
+
+
+def _view_names() -> list[str]:
+    from mqstat.intake.view_rows import view_names
+
+    return list(view_names())
+
+
 @export.command("postgresql", cls=Command)
 def postgresql(
-    facts: Annotated[Path, argument("export postgresql FACTS", Path)],
+    folder: FolderArgument = None,
+    dataset: OneFromOption = [],
     database: Annotated[str, option("--database URI")] = "postgresql://",
     schema: Annotated[str, option("--schema NAME")] = "mqstat",
+    view: Annotated[list[str], option("--view NAME", complete=_view_names)] = [],
+    site: SiteOption = None,
 ) -> int:
-    """Load facts into PostgreSQL: a table for each view. A later load changes only the rows of files that have changed, all in one transaction."""
+    """Load the rows of the views over a dataset into PostgreSQL: a table for each view. A later load changes only the days whose rows differ, all in one transaction."""
     from mqstat.base.formatting import plural
-    from mqstat.intake.postgresql import load
+    from mqstat.cli.dataset import folder_of
+    from mqstat.intake.postgresql import check_target, load
 
-    done = load(facts, database, schema)
+    check_target(database, schema)
+    data = Data(datasets=[cast("Path", folder_of(folder, dataset))], site=site)
+    with data.open() as opened:
+        done = load(opened, database, schema, view)
     dropped = f", {plural(done.dropped, 'table')} dropped" if done.dropped else ""
     typer.echo(
-        f"schema {schema}: {plural(done.views, 'table')}; {plural(done.files, 'file')} with {plural(done.rows, 'row')} loaded, the rows of {plural(done.deleted, 'file')} deleted{dropped}."
+        f"schema {schema}: {plural(done.views, 'table')}; {plural(done.days, 'day')} with {plural(done.rows, 'row')} loaded, the rows of {plural(done.deleted, 'day')} deleted{dropped}."
     )
-    return 0
+    return data.return_code()
 
 
 @export.command("mq-smf-csv", cls=Command)

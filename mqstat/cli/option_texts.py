@@ -29,19 +29,16 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "plan [NAME]": "A plan, such as log_size_and_count. Without a name all plans are listed with the question "
         "that each answers.",
         "prove RULE/QMGR": "The key of a finding as reports show it, such as BP002/MQ05 or BP002/SYS1.MQ05.",
-        "redact DUMP|DIR": "An SMF dump (a file, an archive, a compressed file, or - for standard input), or a "
-        "dataset created by mqstat ingest.",
         "reports [AREA]": "Only the reports of this area, such as log.",
         "rules [DUMP...]": "Dumps; adds the state of every rule on them.",
         "site check FILE": "A site file (TOML).",
+        "redact DUMP": "An SMF dump (a file, an archive, a compressed file, or - for standard input).",
         "sql QUERY": "A SELECT over tables and views; mqstat tables lists them.",
         "trace RECORD": "Record number, from 0 (column record_number of table record), or @ and its offset in bytes "
         "as a finding shows it.",
         "--against DUMP": "Also decode this dump again and compare every value with the dataset; repeatable. Return "
         "code 8 if they differ, 12 if it is not a source of the dataset.",
         "--all": "Write all structures, record.csv and counts.csv; requires --into.",
-        "--allow-unsigned": "With --public-key, only state how many rows are signed, instead of return code 12 if not "
-        "all are.",
         "--application PATTERN": "Only applications whose name matches (* and ?). Repeatable.",
         "--applications N": "Also the N busiest applications of each queue manager.",
         "--baseline SPAN": "With --from and --date: compare each hour of that day with this many days before it, such "
@@ -61,14 +58,10 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--dry-run": "Only show what would be removed.",
         "--dump DUMP": "With --from: a dump with the records, under any name and compression; their hashes decide. "
         "Repeatable.",
-        "--expect-generation N": "Return code 12 if the signature (without --public-key, the log) has a generation "
-        "below N: an older copy of the dataset.",
         "--fail-on SEVERITY": "Lowest severity that raises the return code: critical, warning, info or never.",
         "--finding RULE/QMGR": "Only this finding, such as BP002/MQ05, as text, Markdown or JSON; its state if it is "
         "not in breach.",
         "export series --findings": "Also run the rules: a series for each rule in breach on a queue manager.",
-        "views --findings": "Also run the rules and store their findings, as of now, for the views finding and "
-        "area_state.",
         "--format FORMAT": "{choices}.",
         "--framing FRAMING": "Framing of the records, if mqstat does not recognise it: rdw, bdw, no-rdw or "
         "length-prefixed.",
@@ -80,19 +73,13 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--hold DAY[..DAY]": "Keep these days anyway; repeatable.",
         "daily --from DIR": "With --init: fill in this dataset, and the queue managers of its last seven days as those that are expected every day.",
         "--init": "Write a commented configuration to CONFIG and exit.",
-        "--into FILE|DIR": "Dump to write, with RDWs; an earlier file is replaced. For a dataset, the new folder to "
-        "write.",
         "export --into DIR": "Folder for the files; created if missing.",
         "export series --into DIR": "Write a file for each UTC day into this folder, created if missing, instead of "
         "all values to --output.",
-        "facts --into DIR": "Folder for the files, created if missing, or s3://BUCKET/KEY; not the dataset itself.",
+        "export folder --into DIR": "Folder to write, created if missing; a folder with other files is refused.",
         "ingest --into DIR": "Dataset: a folder, created if missing, or s3://BUCKET/KEY.",
-        "sign --into FILE": "File to write [default: manifest.sig.json in the dataset]; an earlier signature is "
-        "replaced.",
-        "views --into FILE": "DuckDB file to write, inside or next to the dataset; an earlier one is replaced.",
         "--jobs N": "Worker processes that decode dumps [default: one per processor].",
         "--keep DAYS": "Keep this many days, counted back from the newest day in the dataset.",
-        "--key PEM": "Ed25519 private key, created with: openssl genpkey -algorithm ed25519 -out KEY.pem.",
         "--key-file FILE": "Key of 16 or more bytes: the same key gives the same pseudonyms. Without a key or "
         "passphrase the key is random and not kept.",
         "--lpar NAME": "Only this LPAR. Repeatable.",
@@ -104,17 +91,14 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--prometheus URL": "Address of Prometheus, for the provisioning file.",
         "--protect": "Write a single quote before names that begin with = + - or @, which a spreadsheet runs as a "
         "formula. The tool does not.",
-        "prove --public-key PEM": "With --from: verify the dataset and its signature with this Ed25519 public key, as "
-        "mqstat verify does. Return code 12 if it is not valid.",
-        "verify --public-key PEM": "Also check the signature that mqstat sign wrote, with this Ed25519 public key. "
-        "Return code 12 if it is not valid for this log.",
         "--qmgr NAME": "Only this queue manager. Repeatable.",
         "--queue PATTERN": "Only queues whose name matches (* and ?). Repeatable.",
         "--queues N": "Also the N busiest queues of each queue manager.",
         "--range-bytes N": "Divide larger dumps into ranges of so many bytes; worth it above 10 GB.",
         "--raw": "Write CSV texts exactly as recorded, with control characters and with texts that a spreadsheet "
         "would run as a formula.",
-        "--rebuild": "Rebuild a lost or damaged manifest from the dataset files, then verify it.",
+        "redact --into FILE": "Dump to write, with RDWs; an earlier file is replaced.",
+        "--expect-generation N": "Return code 12 if the dataset has a lower generation: then it is an older copy.",
         "--rebuild-history": "Judge again all days whose data is in the dataset, for the history of findings, before "
         "the reports are written.",
         "--replace": "Replace the files of an earlier export in DIR.",
@@ -123,7 +107,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--reservation FILE": "The output of mqstat parts reserve.",
         "--retention CLASS=PERIOD": "Keep a class for a period, such as 116=30d or 115=13m; repeatable. Tables of "
         "both classes stay as long as the longer of the two.",
-        "--rollup/--no-rollup": "With --retention, first keep hourly sums of what is dropped in DIR/rollup.",
         "--rows": "Also check the rows: that each lies in an input and its record exists, that duplicates are equal, "
         "and that ledgers, statistics and column metadata fit. --against does so too.",
         "--rule ID": "Only this rule, and rules that can silence or explain it. Repeatable.",
@@ -134,7 +117,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         '"buffer_pool[3].buffers=60000", "buffer_pool[MQ01/3].buffers=60000", "qmgr[MQ01].log_size=4GiB". Repeatable.',
         "--shift OFFSET": "Move all clocks, such as by -400d or 3d7h20m5.25s; key: by whole weeks that follow from "
         "the key. A dataset moves by whole days.",
-        "--signature FILE": "The signature file [default: manifest.sig.json in the dataset].",
         "--since TIME": "Only from this local date or time, such as 2026-01-31 or 2026-01-31T08:00.",
         "--site FILE": "Site file (TOML): facts, limits and severities of this site.",
         "site init --site FILE": "With --display: add the facts to the text of this site file; what it sets is not "
@@ -155,7 +137,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "evidence.",
         "--version": "Print the version and exit.",
         "--view NAME": "Only this view; mqstat tables lists them. Repeatable.",
-        "--views FILE": "Also check a file that mqstat views wrote elsewhere; those in the dataset are always checked.",
+        "export folder --views": "Also write the rows of all views.",
         "--wait SECONDS": "How long to wait while another mqstat writes to the dataset.",
         "parts --wait SECONDS": "How long to wait while others reserve or publish.",
         "--width N": "Width of text output in columns [default: COLUMNS, else 132].",

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Annotated
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import PROOF_FORMATS
-from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
     DateOption,
@@ -40,7 +38,6 @@ def prove(
     dumps: OptionalDumps = [],
     datasets: FromOption = [],
     dump: Annotated[list[str], option("--dump DUMP")] = [],
-    public_key: Annotated[Path | None, option("prove --public-key PEM", Path)] = None,
     format: Annotated[str, format_option(PROOF_FORMATS)] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
@@ -56,7 +53,7 @@ def prove(
 ) -> int:
     """Show what a finding follows from: its figure with formula and limit, and the records with the bytes of the fields in it.
 
-    Return code 12 if a record is in none of the dumps given or the signature is not valid, otherwise 0.
+    Return code 12 if a record is in none of the dumps given, otherwise 0.
     """
     data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
     from mqstat.render import proof as rendering
@@ -69,13 +66,11 @@ def prove(
     checked_format(format, output, PROOF_FORMATS)
     if dump and data.dataset is None:
         raise UsageError("--dump DUMP names the dump of a dataset: add --from DIR, or specify the dump without --dump.")
-    if public_key is not None and data.dataset is None:
-        raise UsageError("--public-key PEM verifies a dataset: add --from DIR.")
     dumps = [*dump, *data.dumps]
     if "-" in dumps:
         raise UsageError("mqstat prove reads the dump more than once: specify a file instead of standard input.")
     from mqstat.assemble.one_finding import rule_of
-    from mqstat.assemble.proof import no_dump, prove, signature_of
+    from mqstat.assemble.proof import no_dump, prove, state_of
     from mqstat.cli.output import writing
     from mqstat.intake.by_field import Found, find_records
     from mqstat.sql.needs import rule_columns
@@ -91,9 +86,9 @@ def prove(
         names = {name: set(read) for name, read in rule_columns().items()}
         return {**names, "record": all_schemas()["record"].names}
 
-    signature, is_valid = signature_of(data.dataset, public_key) if data.dataset is not None else ("", True)
+    dataset = state_of(data.dataset) if data.dataset is not None else ""
     with data.open(columns=columns, checksums=True) as database:
-        proof = prove(database, finding, fetch if dumps else no_dump, signature=signature)
+        proof = prove(database, finding, fetch if dumps else no_dump, dataset=dataset)
     with writing(output) as stream:
         rendering.write(proof, format, stream, columns_of_text(width))
-    return data.return_code(max(proof.return_code, CLEAR if is_valid else UNUSABLE))
+    return data.return_code(proof.return_code)

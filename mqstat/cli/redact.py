@@ -1,4 +1,4 @@
-"""The command redact: a dump or dataset without the names of a site."""
+"""The command redact: a dump without the names of a site."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def redact(
-    data: Annotated[str, argument("redact DUMP|DIR")],
-    into: Annotated[Path, option("--into FILE|DIR", Path)],
+    data: Annotated[str, argument("redact DUMP")],
+    into: Annotated[Path, option("redact --into FILE", Path)],
     key_file: Annotated[Path | None, option("--key-file FILE", Path)] = None,
     passphrase_file: Annotated[Path | None, option("--passphrase-file FILE", Path)] = None,
     systems: Annotated[bool, option("--systems")] = False,
     shift: Annotated[str | None, option("--shift OFFSET")] = None,
     framing: FramingOption = None,
 ) -> int:
-    """Write a dump or dataset with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
+    """Write a dump with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
     from mqstat.base.object_store import is_uri, without_file
-    from mqstat.dataset.store import is_dataset
+    from mqstat.dataset.steps import is_dataset
     from mqstat.share.moves import offset_of
     from mqstat.share.pseudonyms import Pseudonyms
     from mqstat.share.secret import secret_of
@@ -37,21 +37,8 @@ def redact(
     if shift is not None:
         names.shift_us = offset_of(shift, names)
     if not is_uri(data) and is_dataset(Path(data)):
-        if framing is not None:
-            raise UsageError(f"{data} is a dataset, so --framing does not apply.")
-        return _redact_dataset(Path(data), into, names, systems=systems)
+        raise UsageError(f"{data} is a dataset: redact its dumps, and ingest what is written into a new dataset.")
     return _redact_dump(data, into, names, framing_of(framing), systems=systems)
-
-
-def _redact_dataset(folder: Path, into: Path, names: Pseudonyms, *, systems: bool) -> int:
-    from mqstat.base.formatting import on_one_line, plural
-    from mqstat.share.dataset_redaction import redact_dataset
-
-    done = redact_dataset(folder, into, names)
-    what = f"{plural(done.sources, 'source')}, {plural(done.files, 'file')}, {plural(done.rows, 'row')}"
-    typer.echo(on_one_line(f"{into}: {what}."))
-    _note_kept(names, systems)
-    return CLEAR
 
 
 def _note_kept(names: Pseudonyms, systems: bool) -> None:
@@ -78,7 +65,7 @@ def _redact_dump(dump: str, into: Path, names: Pseudonyms, framing: Framing | No
     if done.others:
         typer.echo(f"{plural(done.others, 'record')} of other SMF types: only their headers were kept.")
     if done.damaged_bytes:
-        typer.echo(f"{plural(done.damaged_bytes, 'damaged byte')} became zeros.")
+        typer.echo(f"{plural(done.damaged_bytes, 'damaged byte')} became X'FF'.")
     if done.damaged_records:
         typer.echo(f"{plural(done.damaged_records, 'damaged record')}: only the headers were kept.")
     return WARNING if done.damaged_bytes or done.damaged_records else CLEAR

@@ -31,7 +31,10 @@ FORMATS = tuple(name for name in formats_of("report") if formats()[name].is_stre
 POSTGRESQL = "postgresql"
 """The format of an output that is a database."""
 
-OUTPUTS = (*FEEDS, POSTGRESQL)
+FOLDER = "folder"
+"""The format of an output that is a frozen folder."""
+
+OUTPUTS = (*FEEDS, FOLDER, POSTGRESQL)
 
 
 def _is_zone(name: str) -> bool:
@@ -118,7 +121,6 @@ class Retention(Table, frozen=True):
     statistics: PeriodText | None = field(name="115", default=None)
     accounting: PeriodText | None = field(name="116", default=None)
     hold: Holds = ()
-    rollup: Switch = True
 
 
 class Reports(Table, frozen=True):
@@ -131,13 +133,6 @@ class Reports(Table, frozen=True):
     site: Folder | None = None
     metrics_folder: Folder | None = None
     damage_limit_percent: Percent = 0.1
-
-
-class Sign(Table, frozen=True):
-    """The key that signs the dataset, and the folder of the copies of signatures."""
-
-    key: Folder | None = None
-    copy: Folder | None = None
 
 
 class Expect(Table, frozen=True):
@@ -173,10 +168,10 @@ class Mail(Table, frozen=True):
 
 
 class Output(Table, frozen=True):
-    """An output: `into` is the folder of its files or, for a database, of the facts that it is loaded from; the other keys are those of `mqstat export`."""
+    """An output: its keys are the options of `mqstat export`."""
 
     format: Annotated[str, _one_of(OUTPUTS), Wanted(f"must be one of {', '.join(OUTPUTS)}")]
-    into: Folder
+    into: Folder = Path()
     queues: Count = 0
     applications: Count = 0
     database: Address = "postgresql://"
@@ -186,16 +181,19 @@ class Output(Table, frozen=True):
     @property
     def is_files(self) -> bool:
         """Whether it is the files of a day."""
-        return self.format != POSTGRESQL
+        return self.format in FEEDS
 
     @property
     def name(self) -> str:
         """What messages call it; an address may have what others must not read."""
-        return f"{self.format} ({self.into})"
+        return f"{self.format} ({self.schema if self.format == POSTGRESQL else self.into})"
 
-
-OF_FILES, OF_DATABASES = ("queues", "applications"), ("database", "schema", "views")
-"""The keys of an output that only one kind of output has."""
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys that such an output may have."""
+        if self.format == POSTGRESQL:
+            return ("format", "database", "schema", "views")
+        return ("format", "into", *(("queues", "applications") if self.is_files else ()))
 
 
 class Config(Table, frozen=True):
@@ -205,7 +203,6 @@ class Config(Table, frozen=True):
     dataset: Dataset
     reports: Reports
     retention: Retention = Retention()
-    sign: Sign = Sign()
     expect: Expect = Expect()
     mail: Mail | None = None
     output: tuple[Output, ...] = ()
@@ -224,8 +221,7 @@ class Config(Table, frozen=True):
         keep = self.dataset.keep_days
         periods = {name: Period(f"{keep} days", days=keep) for name in CLASSES if keep}
         periods |= {name: parse_period(text) for name, text in given.items() if text}
-        rollup = self.retention.rollup and any(given.values())
-        return Policy(periods, tuple(map(parse_hold, self.retention.hold)), rollup)
+        return Policy(periods, tuple(map(parse_hold, self.retention.hold)))
 
 
 def load_config(path: Path) -> Config:
@@ -277,17 +273,16 @@ def _check(config: Config, document: Document) -> None:
             raise document.fault(key, message)
     if config.mail is not None:
         _check_mail(config, config.mail, document)
-    if config.sign.copy is not None and config.sign.key is None:
-        raise document.fault(("sign", "copy"), "needs a key: specify sign.key")
     for number, output in enumerate(config.output):
         at = ("output", str(number))
         given = document.values["output"][number]
-        for name in OF_DATABASES if output.is_files else OF_FILES:
-            if name in given:
-                kind = "a database" if output.is_files else "files"
-                raise document.fault((*at, name), f"is a key of outputs that are {kind}; remove it")
+        for name in given:
+            if name not in output.keys:
+                raise document.fault((*at, name), f"is not a key of an output {output.format}; remove it")
+        if "into" in output.keys and "into" not in given:
+            raise document.fault((*at, "into"), "is missing; it must be a path in quotes")
         for key, folder in list(folders.items())[:2]:
-            if output.into.resolve().is_relative_to(folder):
+            if "into" in given and output.into.resolve().is_relative_to(folder):
                 raise document.fault((*at, "into"), f"lies in {'.'.join(key)}; specify another folder")
         _check_among(output, config.output[:number], document, at)
 
@@ -309,18 +304,17 @@ def _check_mail(config: Config, mail: Mail, document: Document) -> None:
 
 
 def _check_among(output: Output, others: Iterable[Output], document: Document, at: tuple[str, str]) -> None:
-    """ConfigError for an output whose files or tables another one also writes, or for a view without facts."""
+    """ConfigError for an output whose files or tables another one also writes, or for a view whose rows depend on more than the data."""
     for other in others:
-        if (other.format, other.into.resolve()) == (output.format, output.into.resolve()):
+        if other.format != output.format:
+            continue
+        if output.format != POSTGRESQL and other.into.resolve() == output.into.resolve():
             raise document.fault((*at, "into"), "has the same files as another output; specify another folder")
-        if not (output.is_files or other.is_files) and (other.database, other.schema) == (
-            output.database,
-            output.schema,
-        ):
+        if output.format == POSTGRESQL and (other.database, other.schema) == (output.database, output.schema):
             raise document.fault(at, "has the same schema as another output; specify another schema")
     for name in output.views:
-        from mqstat.intake.facts import fact_views
+        from mqstat.intake.view_rows import view_names
 
-        if name not in fact_views():
-            message = f"has {name}, which is no view with facts{nearest_or_known(name, fact_views(), 'mqstat tables lists them')}"
+        if name not in view_names():
+            message = f"has {name}, which is not a view that can be loaded{nearest_or_known(name, view_names(), 'mqstat tables lists them')}"
             raise document.fault((*at, "views"), message)

@@ -20,7 +20,7 @@ from mqstat.daily import outputs
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day, names_of
 from mqstat.dataset.manifest import Manifest
-from mqstat.dataset.store import day_of, reading
+from mqstat.dataset.store import day_of, open_dataset
 from mqstat.render.format import Options
 from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
@@ -70,9 +70,9 @@ def only_late(config: Config, day: dt.date) -> bool:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    with reading(config.dataset.folder) as dataset:
-        files = dataset.days(day, day).get("record", ())
-        last = [pc.max(pq.read_table(file, columns=["written_local"])["written_local"]).as_py() for file in files]
+    dataset = open_dataset(config.dataset.folder)
+    files = dataset.days(day, day).get("record", ())
+    last = [pc.max(pq.read_table(file, columns=["written_local"])["written_local"]).as_py() for file in files]
     known = [moment for moment in last if moment is not None]
     return bool(known) and max(known) < dt.datetime.combine(day, dt.time()) + LATE
 

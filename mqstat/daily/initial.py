@@ -10,7 +10,8 @@ from pathlib import Path
 
 from mqstat.base.formatting import toml_key
 from mqstat.dataset.prune import days_of
-from mqstat.dataset.store import is_dataset, open_dataset
+from mqstat.dataset.steps import is_dataset
+from mqstat.dataset.store import open_dataset
 
 RECENT = 7
 """Days of a dataset whose queue managers are expected every day."""

@@ -1,4 +1,4 @@
-"""What `mqstat daily` writes for other systems each night: the files of a day, in the formats of `mqstat export`, and the rows of databases."""
+"""What `mqstat daily` writes for other systems each night: the files of a day, in the formats of `mqstat export`, and the copies of the dataset: frozen folders and the rows of databases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from mqstat.assemble.history import History
 from mqstat.base.atomic_write import create_folder, replacing
 from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import plural
-from mqstat.daily.config import Config, Output
+from mqstat.base.selection import Selection
+from mqstat.daily.config import FOLDER, Config, Output
 from mqstat.daily.current import Run
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
@@ -64,29 +65,31 @@ def _write_files(
             write_events(judged, known.events, stream)
 
 
-def load_databases(run: Run, site: Site) -> None:
-    """Bring the facts of each database up to date with the dataset, and the database with them; what fails is reported, and the run goes on."""
+def write_copies(run: Run, site: Site) -> None:
+    """Bring each frozen folder and each database up to the dataset; what fails is reported, and the run goes on."""
     if not run.manifest().files:
         return
     for output in run.config.output:
         if not output.is_files:
-            for text in _problem(output, partial(_load, run, output, site)):
+            for text in _problem(output, partial(_copy, run, output, site)):
                 run.note_output(text)
 
 
-def _load(run: Run, output: Output, site: Site) -> None:
-    from mqstat.intake.facts import write_facts
-    from mqstat.intake.postgresql import load
+def _copy(run: Run, output: Output, site: Site) -> None:
+    from mqstat.intake.open_data import open_data
 
-    create_folder(output.into.parent)
-    made = write_facts(
-        run.config.dataset.folder, output.into, output.views, site=site, wait_seconds=run.config.wait_seconds
-    )
-    done = load(output.into, output.database, output.schema)
-    run.log(
-        "output",
-        f"schema {output.schema}: {plural(made.written, 'file')} of facts written; {plural(done.files, 'file')} with {plural(done.rows, 'row')} loaded, the rows of {plural(done.deleted, 'file')} deleted",
-    )
+    with open_data(dataset=run.config.dataset.folder, site=site) as database:
+        if output.format == FOLDER:
+            from mqstat.assemble.frozen_folder import write_folder
+
+            written = write_folder(database, output.into, Selection(), run.config.dataset.folder, has_views=True)
+            text = f"{output.into}: {plural(written.files, 'file')}; {written.written:,} written, {written.removed:,} removed"
+        else:
+            from mqstat.intake.postgresql import load
+
+            done = load(database, output.database, output.schema, output.views)
+            text = f"schema {output.schema}: {plural(done.days, 'day')} with {plural(done.rows, 'row')} loaded, the rows of {plural(done.deleted, 'day')} deleted"
+    run.log("output", text)
 
 
 def _problem(output: Output, write: Callable[[], None]) -> Iterator[str]:

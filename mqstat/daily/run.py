@@ -22,16 +22,16 @@ from mqstat.base.atomic_write import not_a_link
 from mqstat.base.errors import ConfigError, DatasetError, MqstatError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
 from mqstat.base.selection import Selection
-from mqstat.daily import days, inbox, integrity, outputs
+from mqstat.daily import days, inbox, outputs
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
+from mqstat.daily.integrity import check_new_rows
 from mqstat.daily.mail import failure
 from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, write_status
 from mqstat.daily.send import last_mail, send
 from mqstat.dataset import finding_day, retention
 from mqstat.dataset import prune as pruning
-from mqstat.dataset.store import day_of
 from mqstat.intake.staging import Input
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source
@@ -89,25 +89,21 @@ def _work(run: Run) -> None:
     _prune(run, state, policy)
     before = {entry.path for entry in run.manifest().files}
     suspects = _ingest(run, state, files, others)
-    sound = integrity.check_new_rows(run, before)
+    check_new_rows(run, before)
     _prune(run, state, policy)
     _reports(run, state, site)
     _forget(run, state)
-    if sound:
-        integrity.sign(run)
-    outputs.load_databases(run, site)
+    outputs.write_copies(run, site)
     state.retention = run.config.policy.texts()
     write_outcome(run, state, site)
     for file in suspects:  # the results of this run are complete, should it die here
         before = {entry.path for entry in run.manifest().files}
         _read(run, state, [file])
-        if integrity.check_new_rows(run, before) and sound:
-            integrity.sign(run)
+        check_new_rows(run, before)
 
 
 def _inputs(config: Config) -> tuple[Site, list[inbox.File], int]:
-    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them, or the key, cannot be read."""
-    integrity.check_key(config)
+    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them cannot be read."""
     site = load_site(config.reports.site) if config.reports.site else Site()
     return site, *inbox.files_of(config.inbox.folder, config.inbox.files)
 
@@ -178,22 +174,6 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
     steps = retention.plan(manifest, policy, run.today, run.kept) if run.kept else steps
     if not steps:
         return
-    if policy.rollup:
-        from mqstat.intake.rollup import changed_files, roll_up
-
-        changed = changed_files(config.dataset.folder, manifest, {day for step in steps for day in step.days})
-        if changed:
-            changed_days = {day for entry in changed if (day := day_of(entry)) is not None}
-            steps = retention.plan(manifest, policy, run.today, {*run.kept, *changed_days})
-            text = (
-                f"{changed[0].path} is missing or was changed since it was written: {_listed(sorted(changed_days))} {'is' if len(changed_days) == 1 else 'are'} not dropped. "
-                f"List such files: mqstat verify {pasted(str(config.dataset.folder))}"
-            )
-            if text not in run.notes:
-                run.note("prune", text, return_codes.WARNING)
-        views = roll_up(config.dataset.folder, steps, config.wait_seconds)
-        if views:
-            run.log("rollup", f"hourly sums of {', '.join(views)} added to {config.dataset.folder / 'rollup'}")
     retention.drop(config.dataset.folder, steps, config.wait_seconds)
     for step in steps:
         run.dropped = sorted({*run.dropped, *step.days})

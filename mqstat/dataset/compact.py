@@ -26,11 +26,10 @@ import pyarrow.parquet as pq
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.description import description
-from mqstat.dataset.generations import repeated
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import file_path
 from mqstat.dataset.place import Home, local, work_of
-from mqstat.dataset.rebuild import describe_merged
+from mqstat.dataset.steps import repeated
 from mqstat.dataset.store import day_of
 from mqstat.dataset.writer import MEMORY_LIMIT, ROW_GROUP, WrittenFile, dictionary_columns, parquet_writer
 from mqstat.parsers.tables import TEXT, table_schemas
@@ -84,7 +83,7 @@ def compact(folder: Home, *, wait_seconds: float = 0) -> Compacted:
     published before remains.
     """
     store.open_dataset(folder)  # a new folder is not made
-    with store.writing(folder, wait_seconds, tidies=True) as manifest:
+    with store.writing(folder, wait_seconds) as manifest:
         try:
             staging = work_of(folder) / publishing.STAGING / "merged"
             return merge_files(folder, manifest, plan(manifest, everything=True), staging)[1]
@@ -165,7 +164,6 @@ def merge_files(
         raise write_failure(folder, "its files could not be merged", error, "the dataset is unchanged") from None
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    publishing.delete_retired(folder, batch.manifest)
     return batch.manifest, Compacted(
         batch.files_before, batch.files_after, batch.bytes_before, batch.bytes_after, tuple(batch.skipped)
     )
@@ -266,7 +264,7 @@ def without(
             sources[source_id] = sources.get(source_id, 0) + count
     name = Path(file_path(table, day, f"m{generation:06d}-{number:03d}"))
     (staging / table).mkdir(parents=True, exist_ok=True)
-    metadata = description(table) | describe_merged(folder, entries, sources)
+    metadata = description(table)
     writer: pq.ParquetWriter | None = None
     try:
         for rows in _in_row_groups(_rows(folder, _joined(segments))):

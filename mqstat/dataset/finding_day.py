@@ -1,13 +1,13 @@
-"""The table finding_day: what every rule decided on every queue manager, day by day: `rollup/finding_day/<month>-v<version>-g<generation>.parquet`.
+"""The table finding_day: what every rule decided on every queue manager, day by day, in one file for each month: `finding_day/<first of the month>-v<version>-...`.
 
-Like the hourly sums, the files are in the manifest without sources, and so they stay when the records of their days leave the dataset. Each publish
-replaces the file of a month by one with all of its days. `mqstat daily` writes the rows of a day when it has judged the day (`mqstat.assemble.finding_rows`).
+Its files have no sources, and so they stay when the records of their days leave the dataset. Each publish replaces the file of a month by one with all
+of its days. `mqstat daily` writes the rows of a day when it has judged the day (`mqstat.assemble.finding_rows`).
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import json
+import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -16,13 +16,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import write_failure
-from mqstat.dataset import folders, hourly, publishing, store
+from mqstat.dataset import publishing, store
 from mqstat.dataset.description import described
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
-from mqstat.dataset.paths import FINDING_DAY, HOURLY
+from mqstat.dataset.paths import FINDING_DAY, day_of, file_path
 from mqstat.dataset.writer import WrittenFile
-
-TABLE = f"{HOURLY}/{FINDING_DAY}"
 
 VERSION = 1
 """Version of the meaning of the columns, part of the names of the files; files of another version are not read."""
@@ -51,44 +49,34 @@ _ORDER = [(name, "ascending") for name in ("date", "rule_id", "lpar", "qmgr", "p
 SCHEMA = pa.schema([(name, kind) for name, kind, *_ in _COLUMNS])
 
 
+def _files(manifest: Manifest) -> list[FileEntry]:
+    """The files of this version."""
+    return [e for e in manifest.computed if e.table == FINDING_DAY and f"-v{VERSION}-" in e.path]
+
+
 def files_of(dataset: store.Opened) -> dict[Path, frozenset[dt.date]]:
-    """The files with the days to read from each: a day is in the newest file that has it. Files that were changed since they were written are left out."""
-    seen: set[dt.date] = set()
-    chosen: dict[Path, frozenset[dt.date]] = {}
-    entries = [
-        entry for entry in dataset.manifest.hourly if entry.table == TABLE and hourly.version_of(entry.path) == VERSION
-    ]
-    for entry in sorted(entries, key=lambda entry: entry.path, reverse=True):
-        path = dataset.path(entry)
-        if publishing.is_unchanged(path, entry):
-            days = {dt.date.fromisoformat(day) for day in hourly.covered_by(path)}
-            if days - seen:
-                chosen[path] = frozenset(days - seen)
-            seen |= days
-    return chosen
+    """The files with the days of each. Files that were changed since they were written are left out."""
+    paths = {dataset.path(entry): entry for entry in _files(dataset.manifest)}
+    return {path: _days_in(path) for path, entry in paths.items() if publishing.is_unchanged(path, entry)}
+
+
+def _days_in(path: Path) -> frozenset[dt.date]:
+    return frozenset(pc.unique(pq.read_table(path, columns=["date"], partitioning=None)["date"]).to_pylist())
 
 
 def changed_files(folder: Path, manifest: Manifest) -> list[str]:
     """The files that are missing or were changed since they were written."""
-    own = [entry for entry in manifest.hourly if entry.table == TABLE]
-    return [entry.path for entry in own if not publishing.is_unchanged(folders.located(folder, entry.path), entry)]
-
-
-def days_in(folder: Path, manifest: Manifest) -> set[dt.date]:
-    """The days that have rows."""
-    return {day for days in files_of(store.Opened(folder, manifest)).values() for day in days}
+    return [entry.path for entry in _files(manifest) if not publishing.is_unchanged(folder / entry.path, entry)]
 
 
 def read_day(folder: Path, manifest: Manifest, day: dt.date) -> pa.Table:
     """The rows of one day; empty if there are no rows."""
-    own = [path for path, days in files_of(store.Opened(folder, manifest)).items() if day in days]
-    return pq.read_table(own[0], schema=SCHEMA, filters=pc.field("date") == day) if own else SCHEMA.empty_table()
+    files = [path for path, days in files_of(store.Opened(folder, manifest)).items() if day in days]
+    return _rows(files[0]).filter(pc.field("date") == day) if files else SCHEMA.empty_table()
 
 
-def without_names(rows: pa.Table) -> pa.Table:
-    """The rows without subjects, which are sentences with names in them."""
-    number = rows.schema.get_field_index("subject")
-    return rows.set_column(number, rows.schema.field(number), pa.nulls(rows.num_rows, pa.string()))
+def _rows(path: Path) -> pa.Table:
+    return pq.read_table(path, schema=SCHEMA, partitioning=None)
 
 
 def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float = 0) -> None:
@@ -101,49 +89,37 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
         in_order = {day: rows.cast(SCHEMA).sort_by(_ORDER) for day, rows in days.items()}
         new = {day: rows for day, rows in in_order.items() if not rows.equals(read_day(folder, manifest, day))}
         staging = folder / publishing.STAGING / FINDING_DAY
-        months: dict[str, dict[dt.date, pa.Table]] = {}
+        months: dict[dt.date, dict[dt.date, pa.Table]] = {}
         for day, rows in sorted(new.items()):
-            months.setdefault(f"{day:%Y-%m}", {})[day] = rows
-        known = files_of(store.Opened(folder, manifest))
-        files, retired = list[WrittenFile](), list[FileEntry]()
+            months.setdefault(day.replace(day=1), {})[day] = rows
+        files, left = list[WrittenFile](), list[str]()
         try:
             for month, in_month in months.items():
-                own = [
-                    entry for entry in manifest.hourly if entry.table == TABLE and hourly.month_of(entry)[1] == month
-                ]
-                # A file that was changed stays, so that `verify` still reports it; rows of another version have another meaning.
-                retired += [
-                    entry
-                    for entry in own
-                    if publishing.is_unchanged(folder / entry.path, entry) and hourly.version_of(entry.path) == VERSION
-                ]
-                earlier = {
-                    folder / entry.path: known[folder / entry.path] for entry in own if folder / entry.path in known
+                # A file that was changed stays, so that `verify` still reports it.
+                there = {
+                    entry.path: folder / entry.path
+                    for entry in _files(manifest)
+                    if day_of(entry.path) == month and publishing.is_unchanged(folder / entry.path, entry)
                 }
-                path = hourly.path_of(FINDING_DAY, month, VERSION, manifest.generation + 1)
-                files.append(_written(staging, path, earlier, in_month))
+                left += there
+                files.append(_written(staging, month, list(there.values()), in_month))
             added = publishing.settled(staging, files, {file.path: {} for file in files})
         except (OSError, pa.ArrowException) as error:
             raise write_failure(folder, failed[0], error, failed[1]) from None
         if files:
-            change = Change("findings", add=added, retire=tuple(entry.path for entry in retired))
+            change = Change("findings", add=added, retire=tuple(left))
             publishing.publish(folder, manifest, change, [(staging, file.path) for file in files], failed=failed)
             publishing.drop_staged(folder)
 
 
-def _written(
-    staging: Path, path: str, earlier: Mapping[Path, frozenset[dt.date]], new: Mapping[dt.date, pa.Table]
-) -> WrittenFile:
+def _written(staging: Path, month: dt.date, earlier: Sequence[Path], new: Mapping[dt.date, pa.Table]) -> WrittenFile:
     """Stage a file with the rows of the other days of its month and of the new days, in the order of days."""
-    tables, covered = list[pa.Table](), set(new)
-    for file, days in earlier.items():
-        kept = days - new.keys()
-        tables.append(pq.read_table(file, schema=SCHEMA, filters=pc.field("date").isin(sorted(kept))))
-        covered |= kept
-    rows = pa.concat_tables([*tables, *new.values()]).sort_by(_ORDER)
+    replaced = pa.array(list(new), pa.date32())
+    kept = [rows.filter(pc.invert(pc.is_in(rows["date"], replaced))) for rows in map(_rows, earlier)]
     columns = {name: (unit, kind, "", doc) for name, _, unit, kind, doc in _COLUMNS}
-    metadata = described(TABLE, "What every rule decided, by day and queue manager", columns)
-    metadata[hourly.COVERED] = json.dumps({str(day): [FINDING_DAY] for day in sorted(covered)})
-    (staging / path).parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(rows.replace_schema_metadata(metadata), staging / path, compression="zstd", row_group_size=1 << 16)
-    return WrittenFile(TABLE, path, rows.num_rows, (staging / path).stat().st_size)
+    metadata = described(FINDING_DAY, "What every rule decided, by day and queue manager", columns)
+    rows = pa.concat_tables([*kept, *new.values()]).sort_by(_ORDER).replace_schema_metadata(metadata)
+    path = file_path(FINDING_DAY, month, f"v{VERSION}-{secrets.token_hex(6)}")
+    (staging / FINDING_DAY).mkdir(parents=True, exist_ok=True)
+    pq.write_table(rows, staging / path, compression="zstd")
+    return WrittenFile(FINDING_DAY, path, rows.num_rows, (staging / path).stat().st_size)

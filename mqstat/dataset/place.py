@@ -1,15 +1,11 @@
-"""Where a dataset is: a folder (a `Path`), or a place in an object store, which has no rename, append, lock or folder.
+"""Where a dataset is: a folder (a `Path`), or a place in an object store.
 
-A place has whole objects that are written once. What a folder does by renaming is done by names: a file gets a name that no other writer can choose, and
-it belongs to the dataset when a line of the log names it. The log is one object per generation, and only one writer can create that (`put_if_absent`).
-
-A request can fail although the store carried it out. So files may be put again, and of an object that exists already it is read whether it is our own.
+A place has whole objects, under names that no other writer gives. A request can fail although the store carried it out, so files may be put again.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import io
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,24 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from mqstat.base import object_store
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.object_store import StoredFile, failures, reason_of, split
 from mqstat.base.scratch import temporary_folder
-
-LOG = "log"
-"""Below a place: the lines of the log, `log/000000000012.json`, each one object."""
-
-RESERVED = "reserved"
-"""Below a place: the numbers that writers have reserved, `reserved/000000000003.json`, each one object; the last one counts."""
-
-CLOCK = "_clock"
-"""An object that a writer puts to read the time of the store."""
-
-FOLD_MARK = ".fold"
-"""The extension of an empty object next to a line that holds a state: reading begins at the newest."""
 
 ATTEMPTS, PAUSE_SECONDS = 5, 0.2
 """How often a request is sent, and the pause after the first failure, which doubles."""
@@ -60,8 +44,6 @@ class ObjectPlace:
     def __init__(self, uri: str) -> None:
         self.root, self.prefix = split(uri)
         self.uri = f"{self.root}/{self.prefix}".rstrip("/")
-        self.expired: tuple[str, ...] = ()
-        """Paths of retired files that this writer has deleted; its next publish notes them."""
         self._work: Path | None = None
 
     def __str__(self) -> str:
@@ -78,17 +60,11 @@ class ObjectPlace:
 
     # One request each; tests replace these.
 
-    def send(self, path: str, data: bytes | Path, *, create: bool) -> None:
-        """Put an object, with `create` only if there is none: then FileExistsError."""
+    def send(self, path: str, data: bytes | Path) -> None:
+        """Put an object, whether there is one or not."""
         import obstore
-        from obstore.exceptions import AlreadyExistsError
 
-        try:
-            obstore.put(
-                object_store.store_of(self.root), self._key(path), data, mode="create" if create else "overwrite"
-            )
-        except AlreadyExistsError:
-            raise FileExistsError(path) from None
+        obstore.put(object_store.store_of(self.root), self._key(path), data)
 
     def fetch(self, path: str) -> bytes | None:
         """The content of an object; None without one."""
@@ -98,16 +74,6 @@ class ObjectPlace:
             return bytes(obstore.get(object_store.store_of(self.root), self._key(path)).bytes())
         except FileNotFoundError:
             return None
-
-    def head(self, path: str) -> Listed | None:
-        """What is known about an object; None without one."""
-        import obstore
-
-        try:
-            known = obstore.head(object_store.store_of(self.root), self._key(path))
-        except FileNotFoundError:
-            return None
-        return Listed(path, known["size"], known["last_modified"])
 
     def remove(self, paths: Sequence[str]) -> None:
         """Remove objects; those that are not there are none."""
@@ -139,10 +105,6 @@ class ObjectPlace:
         """All objects below a path, sorted."""
         return self._tried(lambda: self.listing(within), "cannot be listed")
 
-    def stat(self, path: str) -> Listed | None:
-        """What is known about an object; None without one."""
-        return self._tried(lambda: self.head(path), "cannot be read")
-
     def delete(self, paths: Sequence[str]) -> None:
         """Remove objects."""
         if paths:
@@ -150,46 +112,11 @@ class ObjectPlace:
 
     def create(self, path: str, data: bytes | Path) -> None:
         """Put an object, whether there is one or not."""
-        self._put(path, data, create=False)
-
-    def put_if_absent(self, path: str, data: bytes) -> bool:
-        """Put an object unless there is one; returns whether the object that is there then is this one."""
-        return self._put(path, data, create=True)
-
-    def _put(self, path: str, data: bytes | Path, *, create: bool) -> bool:
-        """Put an object. After a failure the store may have it, so that is looked up before it is sent again."""
-        object_store.store_of(self.root)
-        for attempt in range(ATTEMPTS):
-            _pause(attempt)
-            try:
-                self.send(path, data, create=create)
-                return True  # noqa: TRY300 - the other ways out follow an exception
-            except FileExistsError:
-                return self._has(path, data)
-            except failures() as error:
-                last = error
-            if self._has(path, data):
-                return True
-        raise DatasetError(f"{self}: could not be written ({reason_of(last)}).") from last
-
-    def _has(self, path: str, data: bytes | Path) -> bool:
-        """Whether an object has this content: of a file, whose name no other writer has, the same size."""
-        if isinstance(data, Path):
-            listed = self.stat(path)
-            return listed is not None and listed.bytes == data.stat().st_size
-        return self.read(path) == data
+        self._tried(lambda: self.send(path, data), "could not be written")
 
     def file(self, path: str, size: int, rows: int) -> StoredFile:
         """A file to be read in ranges."""
         return StoredFile(f"{self.uri}/{path}", size, rows)
-
-    def now(self) -> dt.datetime:
-        """The time of the store: the clocks of writers differ."""
-        self.create(CLOCK, b"")
-        listed = self.stat(CLOCK)
-        if listed is None:
-            raise DatasetError(f"{self}: {CLOCK} was removed while it was read; run it again.")
-        return listed.modified
 
     @contextmanager
     def working(self) -> Iterator[Path]:
@@ -227,19 +154,6 @@ class ObjectPlace:
             copied.write_bytes(data)
         return copied
 
-    def log(self, until: int | None = None) -> BinaryIO:
-        """The lines of the log from the newest that holds a state, up to a generation; FileNotFoundError without a log."""
-        listed = [each.path for each in self.list(f"{LOG}/")]
-        lines = [path for path in listed if path.endswith(".json") and (until is None or generation_of(path) <= until)]
-        marks = [generation_of(path) for path in listed if path.endswith(FOLD_MARK)]
-        first = max((mark for mark in marks if until is None or mark <= until), default=0)
-        parts = each_at_once(self.read, [path for path in lines if generation_of(path) >= first])
-        if not parts:
-            raise FileNotFoundError(2, "there is no log", f"{self}/{LOG}")
-        whole = [part or b"" for part in parts]
-        folds = [number for number, part in enumerate(whole) if b'"action":"fold"' in part[:300]]
-        return io.BytesIO(b"".join(whole[folds[-1] if folds else 0 :]))
-
     def _key(self, path: str) -> str:
         return f"{self.prefix}/{path}" if self.prefix else path
 
@@ -265,12 +179,6 @@ Home: TypeAlias = Path | ObjectPlace
 """Where a dataset is."""
 
 
-def generation_of(path: str) -> int:
-    """The generation of a line or mark of the log; -1 for another object."""
-    name = path.rpartition("/")[2].partition(".")[0]
-    return int(name) if name.isdecimal() else -1
-
-
 def home_of(word: str | os.PathLike[str]) -> Home:
     """Where a dataset is: a folder (`file://` may precede its path), or a place in an object store (`s3://bucket/key`); UsageError for another scheme."""
     text = object_store.without_file(os.fspath(word))
@@ -279,11 +187,6 @@ def home_of(word: str | os.PathLike[str]) -> Home:
     if isinstance(word, Path) and object_store.is_uri(text.replace(":/", "://", 1)):
         raise UsageError(f"{text}: a URI is a text, not a Path, which changes it.")
     return Path(text)
-
-
-def line_path(generation: int, extension: str = ".json") -> str:
-    """The path of a line of the log."""
-    return f"{LOG}/{generation:012d}{extension}"
 
 
 def each_at_once(function: Callable[[str], _Result], paths: Iterable[str]) -> list[_Result]:

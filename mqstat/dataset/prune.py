@@ -10,14 +10,13 @@ import dataclasses
 import datetime as dt
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import rewritten
-from mqstat.dataset.generations import repeated
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest
 from mqstat.dataset.place import Home, work_of
+from mqstat.dataset.steps import repeated
 from mqstat.dataset.store import day_of
 
 
@@ -67,11 +66,8 @@ def prune(
     if dry_run:
         return _chosen(current, before, keep)[0]
     if not _chosen(current, before, keep)[1]:
-        if current.retired or not isinstance(folder, Path):
-            with store.writing(folder, wait_seconds, tidies=True):
-                pass  # deletes what was dropped before
         return Pruned()
-    with store.writing(folder, wait_seconds, tidies=True) as manifest:
+    with store.writing(folder, wait_seconds) as manifest:
         result, removed = _chosen(manifest, before, keep)
         dropped: dict[int, int] = {}
         for entry in removed:

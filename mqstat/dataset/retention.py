@@ -56,11 +56,10 @@ class Hold:
 
 @dataclass(frozen=True)
 class Policy:
-    """The retention of a dataset: a period for each class ("115", "116"), holds, and whether hourly sums are kept. A class without a period is kept."""
+    """The retention of a dataset: a period for each class ("115", "116"), and holds. A class without a period is kept."""
 
     periods: Mapping[str, Period] = field(default_factory=dict)
     holds: tuple[Hold, ...] = ()
-    rollup: bool = True
 
     @property
     def is_empty(self) -> bool:
@@ -107,7 +106,7 @@ def parse_hold(text: str) -> Hold:
     )
 
 
-def policy_of(periods: Sequence[str], holds: Sequence[str], rollup: bool) -> Policy:
+def policy_of(periods: Sequence[str], holds: Sequence[str]) -> Policy:
     """The policy of options CLASS=PERIOD and holds; UsageError if one of them is not valid."""
     chosen: dict[str, Period] = {}
     for text in periods:
@@ -115,7 +114,7 @@ def policy_of(periods: Sequence[str], holds: Sequence[str], rollup: bool) -> Pol
         if not sign or name.strip() not in CLASSES:
             raise UsageError(f"--retention {text}: write CLASS=PERIOD; classes are {' and '.join(CLASSES)}.")
         chosen[name.strip()] = parse_period(period)
-    return Policy(chosen, tuple(map(parse_hold, holds)), rollup)
+    return Policy(chosen, tuple(map(parse_hold, holds)))
 
 
 # ------------------------------------------------------------------------------------------------------------------------- plan

@@ -26,6 +26,7 @@ from mqstat.base.version import __version__
 from mqstat.dataset.description import KEY, description
 from mqstat.dataset.manifest import FileEntry, SourceEntry
 from mqstat.dataset.paths import day_of
+from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.store import Opened
 from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES, tables
 
@@ -267,7 +268,9 @@ class _Rows:
         at = (np.searchsorted(self.starts, ids, "right") - 1).clip(0)
         inside = (ids >= self.starts[at]) & (ids < self.ends[at])
         return np.where(
-            inside, np.isin(self.numbers[at], list(pruned)), (ids >= 0) & (ids < self.manifest.next_record_id)
+            inside,
+            np.isin(self.numbers[at], list(pruned)),
+            (ids >= 0) & (ids < first_record_id(self.manifest.next_source_id)),
         )
 
     # ------------------------------------------------------------------------------------------------------------ ledger

@@ -10,7 +10,7 @@ Temporary files are compressed with snappy, and a column with one value in all r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -167,7 +167,7 @@ class PartWriter:
 
     root: the dataset or its staging folder; by_day: a file for each local day and a description in each file, as in a dataset that is kept; stem: start of every file name, which
     sorts in the order of the input; metadata: key-value metadata of every file; held_bytes: a part of at most so many bytes of rows is not
-    written, `tables` has it after `close`; shared: gives the metadata of a file from its rows by source, if several sources share the files.
+    written, `tables` has it after `close`.
     """
 
     def __init__(
@@ -179,9 +179,7 @@ class PartWriter:
         by_day: bool = True,
         metadata: Mapping[str, str] | None = None,
         held_bytes: int = 0,
-        shared: Callable[[Mapping[int, int]], Mapping[str, str]] | None = None,
     ) -> None:
-        self._shared = shared
         self._sources: dict[tuple[str, int], dict[int, int]] = {}
         self.tables: dict[str, pa.Table] = {}
         """The rows of a part that was not written, by table."""
@@ -324,8 +322,6 @@ class PartWriter:
     def _close(self, key: tuple[str, int]) -> None:
         writer, path, rows = self._open.pop(key)
         sources = self._sources.pop(key, {})
-        if self._shared is not None:
-            writer.add_key_value_metadata(dict(self._shared(sources)))
         writer.close()
         size = (self._root / path).stat().st_size
         self._files.append(WrittenFile(key[0], path.as_posix(), rows, size, self._constants.get(key, {}), sources))

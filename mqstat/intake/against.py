@@ -33,7 +33,7 @@ def compare(
     progress: Callable[[str], AbstractContextManager[Progress | None]],
 ) -> Iterator[Compared]:
     """Decode each source again and compare it with the rows of the dataset; DatasetError if `folder` is not a dataset."""
-    with store.reading(folder) as read, store.copied(read) as opened:
+    with store.copied(store.open_dataset(folder)) as opened:
         for source in sources:
             try:
                 yield _compare(opened, source, framing, jobs, progress)

@@ -21,12 +21,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError, write_failure
-from mqstat.dataset import folders
 from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.paths import EPOCH, day_of
-from mqstat.dataset.place import Home
+from mqstat.dataset.place import Home, local
 from mqstat.dataset.publishing import settled
-from mqstat.dataset.rebuild import describe_merged_rows
 from mqstat.dataset.writer import PartWriter
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
@@ -55,11 +53,10 @@ MOST_IN_MEMORY = 1_000_000
 
 @dataclass(frozen=True)
 class Staged:
-    """A file that is not in the dataset yet: where it is, its entry, and whether it describes its sources itself because several share it."""
+    """A file that is not in the dataset yet: where it is, and its entry."""
 
     path: Path
     entry: FileEntry
-    is_shared: bool = False
 
 
 class Input(Protocol):
@@ -94,9 +91,7 @@ def mark(
     there = frozenset[int]().union(*(entry.source_ids for entry in near))
     chosen = None if there <= set(others) else there & set(others)
     paths = [each.path for each in records]
-    known_paths = [
-        folders.located(folder, entry.path) if isinstance(folder, Path) else folder.copy(entry.path) for entry in near
-    ]
+    known_paths = [local(folder, entry.path) for entry in near]
     if not _may_be_equal(paths, known_paths, hashes):
         return list(staged)
     pairs, moved = _search(folder, paths, known_paths, chosen, inputs, spill)
@@ -277,7 +272,7 @@ def _rewritten(staged: Staged, change: Callable[[pa.Table], pa.Table]) -> Staged
     """A staged file with other rows of each row group, as a new file; None if no row is left."""
     file = staged.entry
     root = Path(tempfile.mkdtemp(prefix="rows", dir=staged.path.parent.parent))
-    writer = PartWriter(root, "", shared=describe_merged_rows if staged.is_shared else None)
+    writer = PartWriter(root, "")
     with pq.ParquetFile(staged.path) as parquet:
         for group in range(parquet.num_row_groups):
             rows = change(parquet.read_row_group(group).drop_columns([DATE.name]))  # the writer adds it
@@ -289,7 +284,7 @@ def _rewritten(staged: Staged, change: Callable[[pa.Table], pa.Table]) -> Staged
     target.parent.mkdir(parents=True)
     (root / written[0].path).replace(target)
     (entry,) = settled(root / "renamed", [replace(written[0], path=file.path)])
-    return Staged(target, entry, staged.is_shared)
+    return Staged(target, entry)
 
 
 def _day(file: FileEntry) -> int:

@@ -246,8 +246,8 @@ class _Batch:
         if not self.root.exists():  # else the dataset would be created again
             error = FileNotFoundError(2, "its staging folder is missing")
             raise write_failure(self.folder, "cannot be written", error, "nothing of it was added")
-        reserved, self.manifest = reserve(self.folder, [None] * len(inputs), self.wait_seconds, self.manifest)
-        for each, number in zip(inputs, reserved.source_ids, strict=True):
+        numbers, self.manifest = reserve(self.folder, len(inputs), self.wait_seconds, self.manifest)
+        for each, number in zip(inputs, numbers, strict=True):
             each.source_id = number
 
     def _folder(self) -> Path:

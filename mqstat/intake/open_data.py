@@ -132,7 +132,7 @@ def _open_dataset(
 ) -> Iterator[Workspace]:
     if isinstance(folder, Path) and folder.is_file():
         raise UsageError(f"--from {folder}: is a file, not a dataset; specify it as a dump, without --from.")
-    from mqstat.dataset.store import reading
+    from mqstat.dataset.store import open_dataset
     from mqstat.sql.needs import decoded_columns
 
     schemas = all_schemas()
@@ -140,7 +140,8 @@ def _open_dataset(
         tables = {"record", *columns(), *decoded_columns(task_queries(chosen))}
         made = OWN_TABLES - TAKE_TIME
         schemas = {name: schema for name, schema in schemas.items() if name in tables or name in made}
-    with reading(folder) as dataset, temporary_folder() as spill:
+    dataset = open_dataset(folder)
+    with temporary_folder() as spill:
         sources: set[int] | None = None
         if days is not None:
             files = _of_days(dataset, days)
@@ -163,8 +164,8 @@ def _open_dataset(
             distinct=True,
             sources=sources,
             numbers=_numbers_of(dataset, chosen, days, sources),
-            readable=dataset.paths_later(),
             memory_limit=memory_limit(files),
+            generation=dataset.manifest.generation,
         )
         with open_workspace(given, temp_directory=spill) as database:
             if not may_be_empty and not _has_records(database, files):

@@ -312,13 +312,10 @@ def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, froze
 def reader_tables(
     job: Job,
     results: Sequence[tuple[int, SourceResult]],
-    describe: Callable[[Sequence[WrittenFile]], Mapping[str, str]] | None = None,
-    shared: Callable[[Mapping[int, int]], Mapping[str, str]] | None = None,
 ) -> tuple[list[WrittenFile], dict[str, pa.Table]]:
     """Write the tables with the counts of sources: other_record, damage, section, lost_value and, last, source.
 
-    results: the number of each source and its result; describe: returns the metadata for the file of table `source` from the other files of these tables;
-    shared: as in `PartWriter`. Returns the files, and the rows that stay in memory by table.
+    results: the number of each source and its result. Returns the files, and the rows that stay in memory by table.
     """
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("other_record", "damage", "lost_value")}
     source = []
@@ -333,12 +330,11 @@ def reader_tables(
         )  # fmt: skip
     stem = f"s{job.source_id:06d}-count"
     wanted = dict(job.wanted) if job.wanted is not None else None
-    counts = PartWriter(job.root, stem, wanted, held_bytes=job.held_bytes, shared=shared)
+    counts = PartWriter(job.root, stem, wanted, held_bytes=job.held_bytes)
     if wanted is None or "section" in wanted:
         _write_sections(counts, results)
     files = _write_rows(counts, rows, job.wanted)
-    metadata = describe(files) if describe is not None else None
-    inputs = PartWriter(job.root, stem, wanted, metadata=metadata, held_bytes=job.held_bytes, shared=shared)
+    inputs = PartWriter(job.root, stem, wanted, held_bytes=job.held_bytes)
     files += _write_rows(inputs, {"source": source}, job.wanted)
     return files, counts.tables | inputs.tables
 

@@ -1,6 +1,6 @@
-"""Facts -> PostgreSQL through ADBC: a table for each view, also one without rows, in one transaction. Only files that are new, changed or gone since the last load change rows.
+"""Rows of views -> PostgreSQL through ADBC: a table for each view, also one without rows, in one transaction. Only days whose rows differ from those of the last load change.
 
-Table `mqstat_file` in the same schema has the checksum of each loaded file. What is computed is in the facts: nothing is here.
+Table `mqstat_day` in the same schema has the checksum of each loaded day.
 """
 
 # ruff: noqa: S608 - names of views and columns, which are quoted; values are bound
@@ -9,24 +9,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from mqstat.base.database_address import INSTEAD, WANTED, check_schema, is_address
-from mqstat.base.errors import DatasetError, MqstatError, UsageError
-from mqstat.base.formatting import clean, pasted
-from mqstat.base.inputs import about
-from mqstat.dataset import facts as written
-from mqstat.dataset import log
-from mqstat.dataset.manifest import FileEntry
-from mqstat.dataset.store import reading
+from mqstat.base.errors import MqstatError, UsageError
+from mqstat.base.formatting import clean
+from mqstat.dataset.paths import UNDATED
+from mqstat.intake.view_rows import ROWS, chosen_views, compute, day_column, rows_of
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.sqlfile import views
 from mqstat.sql.views import view_types
+from mqstat.sql.workspace import Workspace
 
 CONNECT_SECONDS = 30
 """Seconds after which a server that does not answer counts as down."""
@@ -34,11 +29,8 @@ CONNECT_SECONDS = 30
 LOCK_TIMEOUT = "10min"
 """How long a load waits for another one."""
 
-ROWS = 65_536
-"""Rows that are sent at a time."""
-
-PART = "fact_part"
-"""Column of each table: the file of the facts that a row came from, a local day or a period."""
+DAY = "loaded_day"
+"""Column of each table: the local day of the row, or `undated`. The rows of a day are replaced together."""
 
 TYPES: Mapping[str, str] = {
     "BIGINT": "bigint", "INTEGER": "bigint", "DOUBLE": "double precision", "VARCHAR": "text", "TIMESTAMP": "timestamp",
@@ -46,56 +38,49 @@ TYPES: Mapping[str, str] = {
 }  # fmt: skip
 """The type in PostgreSQL for each type of DuckDB; others, lists, maps and structs, are JSON text."""
 
-_FILES = "mqstat_file"
+_DAYS = "mqstat_day"
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a load did: views with a table, files that it loaded, files whose rows it deleted, rows that it sent, tables that it dropped because the facts no longer have their view."""
+    """What a load did: views with a table, days that it loaded, days whose rows it deleted, rows that it sent, tables of other views that it dropped."""
 
     views: int
-    files: int
+    days: int
     deleted: int
     rows: int
     dropped: int
 
 
-def load(folder: Path, uri: str, schema: str) -> Loaded:
-    """Bring the tables of a schema up to the facts of a folder; all of it becomes visible at once, or nothing.
-
-    A table whose columns are those of another version is created again. Raises DatasetError if the folder has no facts, UsageError if the address has a password, without the driver, or if
-    the server refuses the connection, MqstatError if it refuses a statement; the tables are then unchanged.
-    """
+def check_target(uri: str, schema: str) -> None:
+    """Raise UsageError for an address with a password, or for a name that PostgreSQL would cut."""
     if not is_address(uri):
         raise UsageError(f"--database {WANTED}; {INSTEAD}.")
+    check_schema(schema)
+
+
+def load(database: Workspace, uri: str, schema: str, names: Collection[str] = ()) -> Loaded:
+    """Bring the tables of a schema up to the rows of these views, by default all; all of it becomes visible at once, or nothing.
+
+    A table whose columns are those of another version is created again. Raises UsageError if the address has a password, without the driver, or if
+    the server refuses the connection, ViewError if a view cannot be computed, MqstatError if the server refuses a statement; the tables are then unchanged.
+    """
+    check_target(uri, schema)
+    chosen = chosen_views(names)
     try:
         from adbc_driver_manager import Error
         from adbc_driver_postgresql.dbapi import connect
     except ImportError:
         raise UsageError("PostgreSQL needs the driver: pip install 'mqstat[postgresql]'") from None
-    check_schema(schema)
-    manifest = log.load(folder) if folder.is_dir() else None
-    if manifest is not None and manifest.sources:
-        raise DatasetError(
-            f"{folder}: is a dataset, and has no facts; write them with: mqstat facts {pasted(str(folder))} --into FACTS"
-        )
-    if manifest is None:
-        raise DatasetError(f"{folder}: has no facts; write them with: mqstat facts DIR --into {pasted(str(folder))}")
     try:
         connection = connect(_in_time(uri))
     except Error as error:
         raise UsageError(f"PostgreSQL cannot be reached: {_reason(error)}") from None
     try:
-        with reading(folder, takes_facts=True) as opened, connection, connection.cursor() as cursor:
-            wanted = {written.part_of(entry): entry for entry in opened.manifest.hourly if entry.table != written.TABLE}
-            empty = {view for view, _ in written.known(folder)} & views().keys()
-            done = _Load(cursor, schema, empty).run(wanted, {key: opened.path(entry) for key, entry in wanted.items()})
+        with connection, connection.cursor() as cursor:
+            done = _Load(cursor, schema, database).run(chosen)
             connection.commit()
             return done
-    except duckdb.Error:
-        raise DatasetError(
-            f"{folder}: a file cannot be read, and the tables are unchanged; {about('verify', folder)} lists such files."
-        ) from None
     except Error as error:
         raise MqstatError(f"PostgreSQL refused the load, and its tables are unchanged: {_reason(error)}") from None
     finally:
@@ -118,12 +103,12 @@ def _reason(error: Exception) -> str:
 class _Load:
     """One load in one transaction."""
 
-    def __init__(self, cursor: Any, schema: str, known: Set[str]) -> None:
-        self.cursor, self.schema, self.known, self.local = cursor, schema, known, duckdb.connect()
+    def __init__(self, cursor: Any, schema: str, database: Workspace) -> None:
+        self.cursor, self.schema, self.database = cursor, schema, database
 
-    def run(self, wanted: Mapping[tuple[str, str], FileEntry], paths: Mapping[tuple[str, str], Path]) -> Loaded:
-        """Delete the rows of files that changed or are gone, and send those of new ones."""
-        files = f"{quoted(self.schema)}.{quoted(_FILES)}"
+    def run(self, chosen: Sequence[str]) -> Loaded:
+        """Delete the rows of days that changed or are gone, and send those of new ones."""
+        days = f"{quoted(self.schema)}.{quoted(_DAYS)}"
         self.cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
         self.cursor.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", (f"mqstat {self.schema}",)
@@ -132,38 +117,48 @@ class _Load:
         if not self.exists():
             self.cursor.execute(f"CREATE SCHEMA {quoted(self.schema)}")
         self.cursor.execute(
-            f"CREATE TABLE IF NOT EXISTS {files} (view_name text, {PART} text, sha256 text NOT NULL, PRIMARY KEY (view_name, {PART}))"
+            f"CREATE TABLE IF NOT EXISTS {days} (view_name text, {DAY} text, checksum text NOT NULL, PRIMARY KEY (view_name, {DAY}))"
         )
-        self.cursor.execute(f"SELECT view_name, {PART}, sha256 FROM {files}")
-        known = {(view, part): digest for view, part, digest in self.cursor.fetchall()}
-        types = {view: self.types(paths[view, part]) for view, part in wanted}
-        types |= {view: dict(view_types(view)) for view in self.known - types.keys()}
-        dropped = 0
-        for view in {view for view, _ in known} | self.tables() | types.keys():
+        self.cursor.execute(f"SELECT view_name, {DAY}, checksum FROM {days}")
+        known: dict[str, dict[str, str]] = {}
+        for view, day, checksum in self.cursor.fetchall():
+            known.setdefault(view, {})[day] = checksum
+        former = sorted((known.keys() | self.tables()) - set(chosen))
+        for view in (*former, *chosen):
             present = self.columns(view)
-            if present and PART not in dict(present):
+            if present and DAY not in dict(present):
                 raise UsageError(f"Schema {clean(self.schema)} has a table {view} that mqstat did not create: load into another schema with --schema; its tables are unchanged.")  # fmt: skip
-            if present != self.expected(types.get(view)):
-                dropped += bool(present) and view not in types
-                known = {key: digest for key, digest in known.items() if key[0] != view}
+            if view in former or present != self.expected(view):
+                known.pop(view, None)
                 self.cursor.execute(f"DROP TABLE IF EXISTS {self.table(view)}")
-                self.cursor.execute(f"DELETE FROM {files} WHERE view_name = $1", (view,))
-                for statement in self.created(view, types[view]) if view in types else ():
+                self.cursor.execute(f"DELETE FROM {days} WHERE view_name = $1", (view,))
+                for statement in () if view in former else self.created(view):
                     self.cursor.execute(statement)
-        deleted = loaded = rows = 0
-        for view, part in sorted(known.keys() | wanted.keys()):
-            entry = wanted.get((view, part))
-            if entry is not None and known.get((view, part)) == entry.sha256:
-                continue
-            if (view, part) in known:
-                self.cursor.execute(f"DELETE FROM {self.table(view)} WHERE {PART} = $1", (part,))
-                self.cursor.execute(f"DELETE FROM {files} WHERE view_name = $1 AND {PART} = $2", (view, part))
-                deleted += 1
-            if entry is not None:
-                rows += self.send(view, part, paths[view, part], types[view])
-                self.cursor.execute(f"INSERT INTO {files} VALUES ($1, $2, $3)", (view, part, entry.sha256))
-                loaded += 1
-        return Loaded(len(types), loaded, deleted, rows, dropped)
+        compute(self.database, chosen)
+        deleted = loaded = sent = 0
+        for view in chosen:
+            with rows_of(self.database, view) as rows:
+                before, after = known.get(view, {}), self.checksums(view, rows)
+                changed = [day for day in sorted(before | after) if before.get(day) != after.get(day)]
+                for day in changed:
+                    if day in before:
+                        self.cursor.execute(f"DELETE FROM {self.table(view)} WHERE {DAY} = $1", (day,))
+                        self.cursor.execute(f"DELETE FROM {days} WHERE view_name = $1 AND {DAY} = $2", (view, day))
+                        deleted += 1
+                    if day in after:
+                        sent += self.send(view, day, rows)
+                        self.cursor.execute(f"INSERT INTO {days} VALUES ($1, $2, $3)", (view, day, after[day]))
+                        loaded += 1
+        return Loaded(len(chosen), loaded, deleted, sent, len(former))
+
+    def checksums(self, view: str, rows: str) -> dict[str, str]:
+        """The number and a checksum of the rows of each day. Numbers with a fraction count up to nine digits: the last bits of a sum depend on the order of its rows."""
+        values = (
+            f"format('{{:.9e}}', {quoted(name)})" if kind == "DOUBLE" else quoted(name)
+            for name, kind in view_types(view).items()
+        )
+        query = f"SELECT {_day(view)} AS part, concat_ws(' ', count(*), sum(hash({', '.join(values)}))) FROM {rows} GROUP BY part"
+        return dict(self.database.execute(query).fetchall())
 
     def exists(self) -> bool:
         """Whether the schema exists: creating it, even if it is only `IF NOT EXISTS`, needs a privilege on the database."""
@@ -171,24 +166,15 @@ class _Load:
         return bool(self.cursor.fetchall()[0][0])
 
     def tables(self) -> set[str]:
-        """The views that have a table, also one without rows, of which there is no file."""
+        """The views that have a table, also one without rows, of which no day is known."""
         self.cursor.execute(
             "SELECT table_name FROM information_schema.columns WHERE table_schema = $1 AND column_name = $2",
-            (self.schema, PART),
+            (self.schema, DAY),
         )
         return {name for (name,) in self.cursor.fetchall()} & views().keys()
 
     def table(self, view: str) -> str:
         return f"{quoted(self.schema)}.{quoted(view)}"
-
-    def types(self, path: Path) -> dict[str, str]:
-        """The columns of a file with their DuckDB types."""
-        return {
-            name: kind for name, kind, *_ in self.local.execute(f"DESCRIBE SELECT * FROM {self.rows(path)}").fetchall()
-        }
-
-    def rows(self, path: Path) -> str:
-        return f"read_parquet({literal(str(path))}, hive_partitioning = false)"
 
     def columns(self, view: str) -> list[tuple[str, str]]:
         """The columns that the table has now, with their types; [] without a table."""
@@ -198,28 +184,31 @@ class _Load:
         )
         return [(name, kind.removesuffix(" without time zone")) for name, kind in self.cursor.fetchall()]
 
-    def expected(self, types: Mapping[str, str] | None) -> list[tuple[str, str]]:
-        """The columns that it should have; [] for a view without rows."""
-        if types is None:
-            return []
-        return [*((name, TYPES.get(kind, "text")) for name, kind in types.items()), (PART, "text")]
+    def expected(self, view: str) -> list[tuple[str, str]]:
+        """The columns that it should have."""
+        return [*((name, TYPES.get(kind, "text")) for name, kind in view_types(view).items()), (DAY, "text")]
 
-    def created(self, view: str, types: Mapping[str, str]) -> Iterator[str]:
+    def created(self, view: str) -> Iterator[str]:
         """The statements that create the table of a view, with titles, descriptions and units as comments."""
-        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in self.expected(types))
+        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in self.expected(view))
         yield f"CREATE TABLE {self.table(view)} ({columns} NOT NULL)"
         yield f"COMMENT ON TABLE {self.table(view)} IS {literal(views()[view].title)}"
         for name, column in views()[view].columns.items():
-            if name in types:
-                text = literal(f"{column.doc} Unit: {column.unit}.")
-                yield f"COMMENT ON COLUMN {self.table(view)}.{quoted(name)} IS {text}"
+            text = literal(f"{column.doc} Unit: {column.unit}.")
+            yield f"COMMENT ON COLUMN {self.table(view)}.{quoted(name)} IS {text}"
 
-    def send(self, view: str, part: str, path: Path, types: Mapping[str, str]) -> int:
-        """Send the rows of a file; their number. PostgreSQL has no text with X'00': such characters become `?`."""
-        columns = ", ".join(f"{_value(name, kind)} AS {quoted(name)}" for name, kind in types.items())
-        rows = self.local.sql(f"SELECT {columns}, {literal(part)} AS {PART} FROM {self.rows(path)}")
-        batches = rows.to_arrow_reader(ROWS)
+    def send(self, view: str, day: str, rows: str) -> int:
+        """Send the rows of a day; their number. PostgreSQL has no text with X'00': such characters become `?`."""
+        columns = ", ".join(f"{_value(name, kind)} AS {quoted(name)}" for name, kind in view_types(view).items())
+        query = f"SELECT {columns}, {literal(day)} AS {DAY} FROM {rows} WHERE {_day(view)} = {literal(day)}"
+        batches = self.database.reader(query, ROWS)
         return int(self.cursor.adbc_ingest(view, batches, mode="append", db_schema_name=self.schema))
+
+
+def _day(view: str) -> str:
+    """The expression for the local day of a row of a view."""
+    column = day_column(view)
+    return f"coalesce({quoted(column)}::DATE::VARCHAR, '{UNDATED}')" if column else f"'{UNDATED}'"
 
 
 def _value(name: str, kind: str) -> str:

@@ -17,14 +17,12 @@ from mqstat.base import return_codes
 from mqstat.base.errors import DatasetError, NoDataError, write_failure
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
-from mqstat.dataset import log, publishing, reservation, store
+from mqstat.dataset import publishing, steps, store
 from mqstat.dataset.compact import rewritten
-from mqstat.dataset.generations import ConflictError
-from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.place import Home
-from mqstat.dataset.rebuild import describe, describe_merged_rows
 from mqstat.dataset.reservation import first_record_id
-from mqstat.dataset.writer import WrittenFile
+from mqstat.dataset.steps import ConflictError
 from mqstat.intake import duplicates
 from mqstat.intake.duplicates import Hashes, Staged
 from mqstat.intake.open_data import check_not_empty
@@ -113,7 +111,7 @@ def publish(
             files = duplicates.mark(folder, base.files, others, files, added, root / "spill", hashes)
             change, staged_files = _change(folder, base, added, files, older, root, selection)
         except (OSError, pa.ArrowException, DatasetError) as error:
-            if manifest.head and not log.is_current(folder, base):
+            if manifest.generation >= 0 and not steps.is_current(folder, base):
                 base = _loaded(folder)
                 continue
             if isinstance(error, DatasetError):
@@ -125,12 +123,10 @@ def publish(
         compared |= others
         with store.writing(folder, wait_seconds, base) as current:
             if _fits(current, change, compared | replaced):
-                numbers = {each.source_id for each in added}
                 try:
-                    with reservation.used(folder, numbers):
-                        base = publishing.publish(
-                            folder, current, change, [(_root(each), each.entry.path) for each in staged_files]
-                        )
+                    base = publishing.publish(
+                        folder, current, change, [(_root(each), each.entry.path) for each in staged_files]
+                    )
                 except ConflictError:
                     base = _loaded(folder)
                     continue
@@ -147,7 +143,7 @@ def publish(
 
 
 def _loaded(folder: Home) -> Manifest:
-    current = log.load(folder)
+    current = steps.load(folder)
     return Manifest() if current is None else current
 
 
@@ -180,19 +176,9 @@ def _change(
     sources = [entry_of(each, selection) for each in added]
     root.mkdir(parents=True, exist_ok=True)
     own = Path(tempfile.mkdtemp(prefix="counts", dir=root))
-    shared = {each.entry.path for each in files if each.is_shared}
-    several = len(added) > 1
-
-    def description(counts: Sequence[WrittenFile]) -> dict[str, str]:
-        replaced = {number: entry.source_id for number, entry in older.items()}
-        described = [(source, replaced.get(source.source_id)) for source in sources]
-        own_files = [*(each.entry for each in files), *map(_as_entry, counts)]
-        of_all = {file.path for file in counts} if several else set[str]()
-        return describe(described, own_files, shared | of_all)
-
     job = Job(added[0].source_id, 0, selection, None, own)
     results = [(each.source_id, each.result) for each in added]
-    written, _ = reader_tables(job, results, description, describe_merged_rows if several else None)
+    written, _ = reader_tables(job, results)
     counts = [Staged(own / entry.path, entry) for entry in publishing.settled(own, written)]
     joining = [*files, *counts]
     dropped = {entry.source_id for entry in older.values()}
@@ -210,10 +196,6 @@ def _change(
         drop_sources=tuple(sorted(dropped)),
     )
     return change, joining
-
-
-def _as_entry(file: WrittenFile) -> FileEntry:
-    return FileEntry(file.table, file.path, tuple(sorted(file.sources.items())), file.rows, file.bytes, "")
 
 
 def _shorter_copy(each: Input, manifest: Manifest, selection: Selection) -> SourceEntry | None:

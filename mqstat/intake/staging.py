@@ -14,7 +14,6 @@ import numpy as np
 
 from mqstat.base.selection import Selection
 from mqstat.dataset.publishing import settled
-from mqstat.dataset.rebuild import describe_merged_rows
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.writer import PartWriter
 from mqstat.intake.duplicates import Staged
@@ -100,16 +99,16 @@ def read_large(
     return Input(source.name, source, result, source_id), staged(root, result.part)
 
 
-def staged(root: Path, part: PartResult, *, is_shared: bool = False) -> list[Staged]:
+def staged(root: Path, part: PartResult) -> list[Staged]:
     """The files of a part, durable; OSError if they cannot be synced."""
     files, part.files = part.files, []
-    return [Staged(root / entry.path, entry, is_shared) for entry in settled(root, files)]
+    return [Staged(root / entry.path, entry) for entry in settled(root, files)]
 
 
 def write_small(inputs: Sequence[Input], root: Path) -> list[Staged]:
     """Decode the records of small inputs, in the order of their numbers, into files that they share. Raises OSError or ArrowException."""
-    part, is_shared = PartResult(), len(inputs) > 1
-    writer = PartWriter(root, f"s{inputs[0].source_id:06d}-0000", shared=describe_merged_rows if is_shared else None)
+    part = PartResult()
+    writer = PartWriter(root, f"s{inputs[0].source_id:06d}-0000")
     try:
         waiting: list[tuple[Input, Kept]] = []
         size = 0
@@ -131,7 +130,7 @@ def write_small(inputs: Sequence[Input], root: Path) -> list[Staged]:
     except BaseException:
         writer.abandon()
         raise
-    return staged(root, part, is_shared=is_shared)
+    return staged(root, part)
 
 
 def _decode(writer: PartWriter, waiting: Sequence[tuple[Input, Kept]]) -> None:

@@ -160,22 +160,22 @@ def _in_dataset(folder: Home, record_id: int) -> _Kept:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    from mqstat.dataset.store import reading
+    from mqstat.dataset.store import open_dataset
 
-    with reading(folder) as dataset:
-        names = ["record_hash", "record_bytes", "source_id", "record_number"]
-        rows: list[dict[str, Any]] = []
-        for file in dataset.files.get("record", ()):
-            source = file.open_ranges() if isinstance(file, StoredFile) else file
-            own = pq.read_table(source, columns=names, filters=pc.field("record_id") == record_id, partitioning=None)
-            rows += own.to_pylist()
-        if not rows:
-            raise UsageError(f"{folder}: there is no record {record_id} in this dataset.")
-        row = rows[0]
-        name = next(
-            (each.name for each in dataset.manifest.sources if each.source_id == row["source_id"]), "an input that left"
-        )
-        return _Kept(row["record_hash"], row["record_bytes"], clean(name), row["record_number"])
+    dataset = open_dataset(folder)
+    names = ["record_hash", "record_bytes", "source_id", "record_number"]
+    rows: list[dict[str, Any]] = []
+    for file in dataset.files.get("record", ()):
+        source = file.open_ranges() if isinstance(file, StoredFile) else file
+        own = pq.read_table(source, columns=names, filters=pc.field("record_id") == record_id, partitioning=None)
+        rows += own.to_pylist()
+    if not rows:
+        raise UsageError(f"{folder}: there is no record {record_id} in this dataset.")
+    row = rows[0]
+    name = next(
+        (each.name for each in dataset.manifest.sources if each.source_id == row["source_id"]), "an input that left"
+    )
+    return _Kept(row["record_hash"], row["record_bytes"], clean(name), row["record_number"])
 
 
 def _render(r: Records, here: int, number: int, structure: str | None, section: int | None) -> str:

@@ -45,8 +45,8 @@ def facts(proof: Proof) -> Iterator[tuple[str, str]]:
         yield ("" if number else "Formula"), formula
     if proof.with_values:
         yield "With values", proof.with_values
-    if proof.signature:
-        yield "Signature", proof.signature
+    if proof.dataset:
+        yield "Dataset", proof.dataset
 
 
 def text_lines(proof: Proof, width: int) -> Iterator[str]:

@@ -23,6 +23,7 @@ from mqstat.parsers.batch import section_order, structure_sections
 from mqstat.parsers.columns import Bytes, Ints, gather
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.kit import Flag, StckTime
+from mqstat.parsers.ledger import SKIPPED
 from mqstat.parsers.record import DAMAGED, DECODED, REASONS, Records, read
 from mqstat.parsers.walk import Chunk
 from mqstat.share import moves
@@ -43,7 +44,7 @@ _BAD_HEADER = (36).to_bytes(4, "big") + (4).to_bytes(2, "big") + (1).to_bytes(2,
 
 @dataclass
 class Redacted:
-    """What was written: records, their bytes, records of other SMF types and damaged ones among them, and damaged bytes that became zeros."""
+    """What was written: records, their bytes, records of other SMF types and damaged ones among them, and damaged bytes, which became X'FF': zeros would be fill."""
 
     records: int = 0
     bytes: int = 0
@@ -231,7 +232,7 @@ def _write(stream: BinaryIO, chunk: Chunk, out: Bytes, done: Redacted) -> None:
                     + bytes(view[at + 4 : at + min(44, int(chunk.length[bound - 1]))])
                 )
             stream.write(head)
-            _zeros(stream.write, span.length - len(head))
+            _repeat(stream.write, b"\0" if span.reason in SKIPPED else b"\xff", span.length - len(head))
             done.damaged_bytes += span.length
     done.records += len(chunk.base)
     done.bytes += int(chunk.length.sum())
@@ -248,7 +249,7 @@ def _segments(content: memoryview) -> bytes:
     return b"".join(out)
 
 
-def _zeros(write: Callable[[bytes], Any], count: int) -> None:
-    block = bytes(1 << 16)
+def _repeat(write: Callable[[bytes], Any], byte: bytes, count: int) -> None:
+    block = byte * (1 << 16)
     for at in range(0, count, len(block)):
         write(block[: count - at])

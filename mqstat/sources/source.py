@@ -27,8 +27,8 @@ from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, k
 SNIFF = 1 << 16
 """Bytes examined to recognise what an input is."""
 
-LOG_OF = re.compile(r"(?s)(.*)/(?:manifest\.jsonl|log/\d{12}\.json)")
-"""The path of a file of the log of a dataset, in a folder or an object store."""
+STEPS_OF = re.compile(r"(?s)(.*)/publish/_delta_log/\d{20}\.json")
+"""The path of a commit of the steps of a dataset, in a folder or an object store."""
 
 File = TypeVar("File", Path, StoredFile)
 
@@ -437,7 +437,7 @@ def _without_datasets(files: Sequence[File], name: str) -> tuple[list[File], lis
     if not parquet:
         return list(files), []
     above = {path[: match.start()] for path in parquet for match in re.finditer("/", path)}
-    datasets = sorted({match[1] for path in paths.values() if (match := LOG_OF.fullmatch(path))} & above)
+    datasets = sorted({match[1] for path in paths.values() if (match := STEPS_OF.fullmatch(path))} & above)
     within = tuple(f"{dataset}/" for dataset in datasets)
     outside = {file: path for file, path in paths.items() if not path.startswith(within)}
     faults: list[Source] = []

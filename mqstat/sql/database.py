@@ -60,7 +60,7 @@ def open_workspace(
         connection.execute(f"CREATE SCHEMA decoded; {sqlfile.macros()}")
         register_stored(connection, [*opened.given.values(), opened.numbers.files])
         _create(db)
-        may_read = [*map(str, opened.readable), *_read(db)]
+        may_read = _read(db)
         _fill_own(db)
         db.find_by_short_names()
         # Only these files, not their folders: a folder may hold other files, and what DuckDB may read it may also write (see mqstat.sql.query).

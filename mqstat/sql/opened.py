@@ -62,9 +62,9 @@ class Opened:
     """Only the records of these."""
     numbers: Numbers = field(default_factory=Numbers)
     """Where the sequence numbers of records are read from."""
-    readable: Collection[Path] = ()
-    """Further paths that files of tables may get."""
     memory_limit: str = "256MB"
+    generation: int | None = None
+    """The state of the dataset that was opened; None for dumps."""
 
     def part_of(self, name: str) -> pa.Schema:
         """The columns of a table that were decoded; tables that the program itself fills always have all columns."""

@@ -22,7 +22,7 @@ from mqstat.sql.columns import UNITS, Column, Columns, Source, decoded_columns, 
 
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
 _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
-    "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool, "of_one_day": bool},
+    "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool},
     "report": {
         "id": str, "title": str, "question": str, "needs": list, "rules": list, "columns": dict, "note": str, "mq_since": str, "dd": list,
         "wsc": list, "grain": list, "unmarked": str, "shows": str, "drill_down": list, "site_input": list,
@@ -50,7 +50,6 @@ _OPTIONAL = frozenset(
         "left_out",
         "unseen",
         "keep",
-        "of_one_day",
         "limits",
     }
 )

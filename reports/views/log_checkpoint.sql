@@ -3,7 +3,6 @@ id      = "log_checkpoint"
 title   = "Pages written at checkpoints"
 grain   = "one row per lpar, qmgr and interval"
 needs   = ["decoded.qis1"]
-of_one_day = true
 classes = ["115.201"]
 mq_since = "9.0.0"
 note    = "Helper of the report on checkpoints: the sum over all page sets, without the pool columns of view page_set."

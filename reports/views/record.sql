@@ -4,7 +4,6 @@ title   = "SMF records of type 115 and 116"
 grain   = "one row per logical record, including damaged and undecoded ones; records that repeat an earlier one are excluded"
 needs   = ["decoded.record", "decoded.repeated_record"]
 keep    = false
-of_one_day = true
 
 [columns]
 smf_type = { doc = "SMF record type, 115 or 116.", label = "type", screen = 1 }

@@ -3,7 +3,6 @@ id      = "record_duplicate"
 title   = "Records that repeat an earlier record"
 grain   = "one row per record that is equal to an earlier one"
 needs   = ["decoded.record", "decoded.repeated_record"]
-of_one_day = true
 note    = "Records are equal if all bytes after the record descriptor word are equal. The first of several equal records is not listed."
 
 [columns]

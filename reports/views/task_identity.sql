@@ -4,7 +4,6 @@ title   = "Identity of a task"
 grain   = "one row per record 116.1 or 116.2"
 needs   = ["decoded.wtid", "connection_type"]
 keep    = false                          # one row for each of millions of tasks
-of_one_day = true
 classes = ["116.1"]
 note    = "Helper of views task and queue_use."
 

@@ -15,9 +15,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 from typing import Any, TypeAlias
 
+from tests.costs import cache
 from tests.oracle.believed import TOTALS, believed
 
 Row: TypeAlias = dict[str, Any]

@@ -16,11 +16,11 @@ import operator
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import S32
+from tests.costs import cache
 from tests.oracle import Row
 
 Formula = Callable[[Mapping[str, Any], Sequence[Row]], Any]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from functools import cache
 from typing import Any
 
 import duckdb
 
 from mqstat.sql import sqlfile
+from tests.costs import cache
 from tests.oracle import Data, Row, plain_rows, view
 from tests.oracle.formulas import first, groups, quantile, where
 from tests.oracle.pools import site

@@ -7,10 +7,10 @@ import operator
 import re
 import tomllib
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.costs import cache
 from tests.oracle import Row
 
 RULES = Path(__file__).parents[2] / "rules"

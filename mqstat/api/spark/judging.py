@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from mqstat.api.inputs import PathName, local_path
 from mqstat.api.opened import FINDINGS, described
-from mqstat.api.spark.workers import located, name_of, named, spread
+from mqstat.api.spark.workers import named, spread
 from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import home_of
@@ -41,19 +41,16 @@ def check(
 
     opened = open_data(dataset=home, selection=selection, site=facts)
     with opened as database, ThreadPoolExecutor(shards) as threads:
-        run_rules(database, elsewhere=start(database, shards, partial(_submit, spark, threads, name_of(home))))
+        run_rules(database, elsewhere=start(database, shards, partial(_submit, spark, threads)))
         database.keep(["SELECT * FROM finding"])
         return described(database.arrow(FINDINGS), sqlfile.views()["finding"])
 
 
-def _submit(
-    spark: SparkSession, threads: ThreadPoolExecutor, dataset: str, opened: Opened, *given: Any
-) -> Future[Found]:
+def _submit(spark: SparkSession, threads: ThreadPoolExecutor, opened: Opened, *given: Any) -> Future[Found]:
     """Judge a shard as a job of one task."""
     names = named(opened)
 
     def judge(_: int) -> Found:
-        with located(dataset, names) as here:
-            return judge_shard(here, *given)
+        return judge_shard(names, *given)
 
     return threads.submit(lambda: spread(spark, judge, 1)[0])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from mqstat.api.inputs import PathName
-from mqstat.api.spark.workers import located, name_of, named
+from mqstat.api.spark.workers import name_of, named
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import nearest_or_known
 from mqstat.base.scratch import temporary_folder
@@ -123,11 +123,7 @@ class _Table:
         """The rows of one of these files."""
         schema = pa.schema([(name, TYPES[kind][1]) for name, kind in self.kinds.items()])
         query = f"SELECT {', '.join(map(quoted, self.kinds))} FROM decoded.{quoted(self.table)}"  # noqa: S608 - names of our tables
-        with (
-            located(self.dataset, opened) as here,
-            temporary_folder() as spill,
-            open_workspace(here, threads=1, temp_directory=spill) as database,
-        ):
+        with temporary_folder() as spill, open_workspace(opened, threads=1, temp_directory=spill) as database:
             for batch in database.reader(query, 65_536):
                 yield batch.cast(schema)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,8 +13,7 @@ import pyarrow as pa
 
 from mqstat.base.errors import MqstatError
 from mqstat.base.object_store import StoredFile
-from mqstat.dataset.place import Home, home_of
-from mqstat.dataset.store import kept_files
+from mqstat.dataset.place import Home
 from mqstat.sql.opened import Opened
 
 if TYPE_CHECKING:
@@ -67,26 +65,10 @@ def name_of(home: Home) -> str:
 
 
 def named(opened: Opened) -> Opened:
-    """What was opened, with names of files instead of the paths by which only this process has them open."""
-    tables = {table: _names(table, files) for table, files in opened.tables.items()}
-    numbers = replace(opened.numbers, files=_names("record", opened.numbers.files))
-    return replace(opened, tables=tables, numbers=numbers, readable=())
+    """What was opened, with names of files that all processes have."""
+    tables = {table: files if isinstance(files, pa.Table) else _names(files) for table, files in opened.tables.items()}
+    return replace(opened, tables=tables, numbers=replace(opened.numbers, files=_names(opened.numbers.files)))
 
 
-def _names(table: str, files: Any) -> list[Any]:
-    return [file if isinstance(file, StoredFile) else f"{table}/{file.name}" for file in files]
-
-
-@contextmanager
-def located(dataset: str, opened: Opened) -> Iterator[Opened]:
-    """The same in this process; the files stay open for the duration of a `with`."""
-    home, numbers = home_of(dataset), opened.numbers
-    if not isinstance(home, Path):
-        yield opened
-        return
-    named: Mapping[str, Any] = opened.tables
-    every = [name for names in named.values() for name in names]
-    with kept_files(home, [*every, *map(str, numbers.files)]) as (at, readable):
-        tables = {table: [at[name] for name in names] for table, names in named.items()}
-        numbers = replace(numbers, files=[at[str(name)] for name in numbers.files])
-        yield replace(opened, tables=tables, numbers=numbers, readable=readable)
+def _names(files: Sequence[Any]) -> list[Any]:
+    return [file if isinstance(file, StoredFile) else file.absolute() for file in files]
