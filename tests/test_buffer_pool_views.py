@@ -128,24 +128,24 @@ def test_pools_below_the_bar_are_those_of_the_last_interval(tmp_path: Path) -> N
     below, above = {"above_bar": False}, {"above_bar": True}
     overrides: list[Overrides] = [{"qpst": {0: below, 3: below}}, {"qpst": {0: below, 3: above}}]
     query = "SELECT below_bar_pools, below_bar_pool_list, below_bar_mib, highest_mq_level FROM buffer_pool_below_bar"
-    assert rows(records(overrides), tmp_path, query) == [(1, "0", 21_000 / 256, 100000)]
+    assert rows(records(overrides), tmp_path, query) == [(1, "0", 20_000 / 256, 100000)]
     assert rows(records(overrides), tmp_path / "more", "SELECT * FROM buffer_pool_region") == []
     dump = records(overrides, kinds=(7, 215))
     query = "SELECT round(below_bar_region_pct * region_31_bytes / 100 / 4096) FROM buffer_pool_region"
-    assert rows(dump, tmp_path / "region", query) == [(21_000,)]
+    assert rows(dump, tmp_path / "region", query) == [(20_000,)]
 
 
 def test_the_region_of_pools_below_the_bar_is_that_of_their_interval(tmp_path: Path) -> None:
-    """A restart changes the region: neither its largest nor its last size counts, but that of the interval with the largest pools, or of the nearest one."""
+    """A restart changes the region: its size counts in the last interval with pools, or in the nearest one; the pools were larger before."""
     overrides: list[Overrides] = [
         {"qpst": {0: {"above_bar": False, "buffers": buffers}, 3: {"above_bar": True}}, "qsrs": {"region_31_bytes": region}}
-        for buffers, region in ((10_000, 1_600_000_000), (16_384, 1_342_177_280), (8_000, 1_500_000_000))
+        for buffers, region in ((20_000, 1_600_000_000), (20_000, 1_500_000_000), (16_384, 1_342_177_280))
     ]  # fmt: skip
     query = "SELECT below_bar_mib, region_31_bytes, below_bar_region_pct FROM buffer_pool_region"
     dump = records(overrides, kinds=(1, 7, 215))
     assert rows(dump, tmp_path, query) == [(64, 1_342_177_280, 5)]
-    without_second = [*dump[:4], *dump[5:]]
-    assert rows(without_second, tmp_path / "without", query) == [(64, 1_600_000_000, pytest.approx(4.194304))]
+    without_last = [*dump[:7], *dump[8:]]
+    assert rows(without_last, tmp_path / "without", query) == [(64, 1_500_000_000, pytest.approx(4.4739243))]
 
 
 TWO_PAGE_SETS = QueueManager(

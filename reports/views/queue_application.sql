@@ -1,10 +1,10 @@
 /*---
 id      = "queue_application"
 title   = "Use of queues by applications over the period, from accounting"
-grain   = "one row per lpar, qmgr, queue group, application group and index type"
+grain   = "one row per lpar, qmgr, queue group and application group"
 needs   = ["queue_application_total", "site_queue"]
 classes = ["116.1"]
-note    = "All dynamic queues of a prefix are one queue group, and all clients of a channel one application group. Uses of topics are not included. The index type is part of the grain because a queue may get an index during the period; of one application it is the last by name."
+note    = "All dynamic queues of a prefix are one queue group, and all clients of a channel one application group. Uses of topics are not included."
 
 [columns]
 queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one." }
@@ -14,7 +14,7 @@ read_by_design = { unit = "flag", doc = "The application is a job of MQ that rea
 SELECT
   q.lpar, q.qmgr, q.base_name AS queue_group, q.application_group,
   max(connection_type_name)                AS connection_type_name,
-  index_type,
+  max(index_type)                          AS index_type,
   bool_or(is_shared)                       AS is_shared,
   bool_or(is_temporary_dynamic)            AS is_temporary_dynamic,
   max(model_queue)                         AS model_queue,
@@ -48,4 +48,4 @@ SELECT
 FROM queue_application_total AS q
 LEFT JOIN site_queue AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.queue = q.base_name
 WHERE NOT is_topic AND base_name IS NOT NULL
-GROUP BY q.lpar, q.qmgr, q.base_name, q.application_group, q.index_type
+GROUP BY q.lpar, q.qmgr, q.base_name, q.application_group

@@ -7,7 +7,6 @@ classes = ["116.1"]
 note    = "All dynamic queues of a prefix are one queue group. Of applications with the same count the first by name is shown."
 
 [columns]
-index_type = { doc = "Index type of the queue; with several of them, the last by name." }
 readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
 put_application = { unit = "text", doc = "Application group with the most messages put." }
 get_application = { unit = "text", doc = "Application group with the most messages got." }

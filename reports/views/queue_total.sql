@@ -56,7 +56,7 @@ SELECT
   bool_or(no_accounting)                         AS no_accounting,
   max(page_set_id)                               AS page_set_id,
   max(pool_id)                                   AS pool_id,
-  coalesce(max(nullif(index_type, 'None')), max(index_type)) AS index_type,
+  max(index_type)                                AS index_type,
   sum(queue_records)::BIGINT                     AS queue_records,
   count(DISTINCT application)                    AS applications,
   count(DISTINCT application) FILTER (valid_puts > 0) AS putting_applications,

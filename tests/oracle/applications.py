@@ -192,7 +192,7 @@ is_shared = any(is_shared)
 cf_structure = max(cf_structure)
 page_set_id = max(page_set_id)
 pool_id = max(pool_id)
-index_type = first(max(index_type, where=index_type != 'None'), max(index_type))
+index_type = earliest(index_type, -interval_end_utc, index_type == 'None', index_type, where=index_type is not None)
 depth_high = max(depth_high)
 time_on_queue_high_us = max(time_on_queue_high_us)
 selector_length = max(selector_length)
@@ -208,7 +208,13 @@ last_used_utc = max(interval_end_utc)
 """,
     )  # fmt: skip
     names = groups(rows, USER)
+    of_queue = "index_type = earliest(index_type, -last_used_utc, index_type == 'None', index_type, where=index_type is not None)"
+    last = {
+        (row["lpar"], row["qmgr"], row["base_name"]): row["index_type"]
+        for row in grouped(out, "lpar qmgr base_name", of_queue)
+    }
     for row in out:
+        row["index_type"] = last[row["lpar"], row["qmgr"], row["base_name"]]
         blocks = names[tuple(row[name] for name in USER.split())]
         opened = {block["open_name"] for block in blocks} - {None}
         other = {
@@ -234,7 +240,7 @@ is_shared = any(is_shared)
 cf_structure = max(cf_structure)
 page_set_id = max(page_set_id)
 pool_id = max(pool_id)
-index_type = first(max(index_type, where=index_type != 'None'), max(index_type))
+index_type = max(index_type)
 depth_high = max(depth_high)
 time_on_queue_high_us = max(time_on_queue_high_us)
 applications = distinct(application)

@@ -291,28 +291,16 @@ def buffer_pool_lifetime(data: Data) -> list[Row]:
 
 @view("buffer_pool_below_bar", QMGR)
 def buffer_pool_below_bar(data: Data) -> list[Row]:
-    rows = where(data.view("buffer_pool"), "buffers > 0")
-    last = {}
-    for key, members in groups(rows, QMGR).items():
-        of_pool = groups(members, "pool_id").values()
-        last[key] = [max(given, key=lambda row: row["interval_start_utc"]) for given in of_pool]
-    cuts = grouped(
-        rows, "lpar qmgr interval_start_utc",
-        """
-        below = sum(pool_mib, where=not above_bar)
-        known = count(above_bar)
-        record_id = min(record_id)
-        """,
-    )  # fmt: skip
     out = []
-    for key, members in groups(cuts, QMGR).items():
-        known = [row for row in members if row["known"]]
-        now = [row for row in last[key] if row["above_bar"] is False]
-        top = max(known, key=lambda row: (row["below"] or 0, -row["interval_start_utc"]), default=None)
+    for (lpar, qmgr), rows in groups(where(data.view("buffer_pool"), "above_bar is not None"), QMGR).items():
+        at = max((row["interval_start_utc"] for row in rows if row["interval_start_utc"] is not None), default=None)
+        below = [
+            row for row in rows if row["interval_start_utc"] == at and row["above_bar"] is False and row["buffers"] > 0
+        ]
         out.append({
-            "lpar": key[0], "qmgr": key[1], "below_bar_pools": len(now) if known else None,
-            "below_bar_pool_list": ", ".join(str(number) for number in sorted(row["pool_id"] for row in now)) or None,
-            "below_bar_mib": (top["below"] or 0.0) if top else None, "below_bar_at_utc": top["interval_start_utc"] if top else None,
+            "lpar": lpar, "qmgr": qmgr, "below_bar_pools": len(below), "below_bar_at_utc": at,
+            "below_bar_pool_list": ", ".join(str(number) for number in sorted(row["pool_id"] for row in below)) or None,
+            "below_bar_mib": sum((row["pool_mib"] for row in below), 0.0),
         })  # fmt: skip
     return joined(out, data.by("qmgr", "lpar", "qmgr"), QMGR, "highest_mq_level")
 

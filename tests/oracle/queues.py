@@ -100,7 +100,7 @@ saving_cpu_s = (open_cpu_us + close_cpu_us - 2 * opens_with_cf) / 1e6    # catal
     return out
 
 
-@view("queue_application", "lpar qmgr queue_group application_group connection_type_name index_type")
+@view("queue_application", "lpar qmgr queue_group application_group connection_type_name")
 def queue_application(data: Data) -> list[Row]:
     groups_of = {}
     for row in data.view("queue_use"):
@@ -119,9 +119,9 @@ def queue_application(data: Data) -> list[Row]:
             }
         )
     return grouped(
-        rows, "lpar qmgr queue_group application_group connection_type_name index_type",
+        rows, "lpar qmgr queue_group application_group connection_type_name",
         sums("opens open_et_us open_cpu_us open_suspend_us closes close_cpu_us gets get_cpu_us get_bytes valid_gets gets_without_message get_errors specific_gets any_gets browses messages_skipped get_page_set_reads puts put1s valid_puts selector_opens readlist_requests move_requests queue_records".split())
-        + "is_shared = any(is_shared)\ndepth_high = max(depth_high)\nis_temporary_dynamic = any(is_temporary_dynamic)\nmodel_queue = max(model_queue)\nread_by_design = any(by_design)",
+        + "is_shared = any(is_shared)\ndepth_high = max(depth_high)\nis_temporary_dynamic = any(is_temporary_dynamic)\nmodel_queue = max(model_queue)\nread_by_design = any(by_design)\nindex_type = max(index_type)",
     )  # fmt: skip
 
 
