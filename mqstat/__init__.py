@@ -1,6 +1,6 @@
 """mqstat: reads IBM MQ for z/OS SMF type 115 and 116 dumps, writes reports and evaluates rules.
 
-For use from Python (docs/python.md): `decode` and `split` for dumps as Arrow batches, `open_dump` and `open_dataset` for views, reports, findings
+For use from Python (docs/python.md): `decode` for dumps as Arrow batches, `open_dump` and `open_dataset` for views, reports, findings
 and SQL, `schemas` for what the decoded tables hold. Everything that mqstat raises on purpose is an `MqstatError` whose message is one sentence.
 """
 
@@ -12,24 +12,21 @@ TYPE_CHECKING = False  # as in typing, which is slow to import
 if TYPE_CHECKING:
     from mqstat.api.decoding import decode, schemas
     from mqstat.api.opened import OpenData, open_dataset, open_dump
-    from mqstat.api.splitting import Range, split
     from mqstat.base.errors import MqstatError
     from mqstat.base.selection import Selection
 
 __all__ = [
-    "MqstatError", "OpenData", "Range", "Selection", "__version__", "decode", "open_dataset", "open_dump", "schemas", "split",
+    "MqstatError", "OpenData", "Selection", "__version__", "decode", "open_dataset", "open_dump", "schemas",
 ]  # fmt: skip
 
 _MODULES = {
     "MqstatError": "mqstat.base.errors",
     "OpenData": "mqstat.api.opened",
-    "Range": "mqstat.api.splitting",
     "Selection": "mqstat.base.selection",
     "decode": "mqstat.api.decoding",
     "open_dataset": "mqstat.api.opened",
     "open_dump": "mqstat.api.opened",
     "schemas": "mqstat.api.decoding",
-    "split": "mqstat.api.splitting",
 }
 """The module of each public name: it is imported when the name is first used, so that `import mqstat` costs nothing."""
 

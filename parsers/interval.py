@@ -54,19 +54,14 @@ class Facts:
 
 @dataclass(frozen=True)
 class ResolvedIntervals:
-    """Interval of each 115.5, 6, 7 (local start, length, GMT offset) and of each 116.2 (UTC start, length); NONE if there is no match.
-
-    `*_from` are the offsets of the records with these intervals.
-    """
+    """Interval of each 115.5, 6, 7 (local start, length, GMT offset) and of each 116.2 (UTC start, length); NONE if there is no match."""
 
     stub_start: Ints
     stub_us: Ints
     stub_offset: Ints
     stub_start_offset: Ints
-    stub_from: Ints
     more_start: Ints
     more_us: Ints
-    more_from: Ints
 
 
 def _stub_rows(r: Records) -> Ints:
@@ -207,49 +202,11 @@ def is_followed(own: Facts, known: Sequence[Facts]) -> bool:
     return bool((last[inverse[count:]] > own.stub_at[alone]).all())
 
 
-def is_preceded(
-    own: Facts, known: Sequence[Facts], resolved: ResolvedIntervals, most: int, *, ended: bool = False
-) -> bool:
-    """Whether the facts reach back far enough for the records of a chunk: what is before them cannot give another interval.
-
-    They do for a record that follows an interval of its own key, for one whose interval is no further away than the facts reach back, and where they reach back
-    `most` bytes. For a record without an interval, as many bytes after it come first, unless nothing follows (`ended`).
-    """
-    start, end = known[0].start, known[-1].end
-    for key, at, source, have_key, have_at in (
-        (
-            own.stub_key[own.stub_written != NONE],
-            own.stub_at[own.stub_written != NONE],
-            resolved.stub_from[own.stub_written != NONE],
-            np.concatenate([f.interval_key for f in known]),
-            np.concatenate([f.interval_at for f in known]),
-        ),
-        (
-            own.more_key,
-            own.more_at,
-            resolved.more_from,
-            np.concatenate([f.task_key for f in known]),
-            np.concatenate([f.task_at for f in known]),
-        ),
-    ):
-        away = np.where(source == NONE, most if ended else end - at, np.abs(source - at))
-        is_open = np.minimum(away, most) > at - start
-        if not is_open.any():
-            continue
-        keys, first = np.unique(have_key, return_index=True)  # the first of each key, since the facts are in file order
-        if not len(keys):
-            return False
-        entry = np.searchsorted(keys, key[is_open]).clip(0, len(keys) - 1)
-        if ((keys[entry] != key[is_open]) | (have_at[first[entry]] > at[is_open])).any():
-            return False
-    return True
-
-
-def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints, Ints]:
     count = len(own.stub_key)
-    start, length, offset, start_offset, source = (np.full(count, NONE) for _ in range(5))
+    start, length, offset, start_offset = (np.full(count, NONE) for _ in range(4))
     if not count:
-        return start, length, offset, start_offset, source
+        return start, length, offset, start_offset
     key = np.concatenate([f.interval_key for f in known])
     rank = np.concatenate([f.interval_rank for f in known])
     begin = np.concatenate([f.interval_start for f in known])
@@ -275,12 +232,11 @@ def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints
         good = near >= 0
         good[good] = np.abs(end[have][near[good]] - own.stub_written[open_[good]]) <= SECOND
         matching, of = have[near[good]], open_[good]
-        start[of], length[of], offset[of], start_offset[of], source[of] = (
+        start[of], length[of], offset[of], start_offset[of] = (
             begin[matching],
             us[matching],
             minutes[matching],
             start_minutes[matching],
-            position[matching],
         )
     spans = [span for f in known for span in f.offsets]
     for i in np.flatnonzero((offset == NONE) & (own.stub_written != NONE)).tolist():
@@ -290,7 +246,7 @@ def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints
         ]
         if mine:
             offset[i] = min(mine)[1]
-    return start, length, offset, start_offset, source
+    return start, length, offset, start_offset
 
 
 def _nearest(have_key: Keys, have_time: Ints, wanted_key: Keys, wanted_time: Ints) -> Ints:
@@ -335,11 +291,11 @@ def _prefer_neighbours(
             near[i] = candidates[np.abs(have_position[candidates] - wanted_position[i]).argmin()]
 
 
-def _resolve_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints]:
+def _resolve_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
     count = len(own.more_key)
-    start, length, source = (np.full(count, NONE) for _ in range(3))
+    start, length = (np.full(count, NONE) for _ in range(2))
     if not count:
-        return start, length, source
+        return start, length
     begin = np.concatenate([f.task_start for f in known])
     us = np.concatenate([f.task_us for f in known])
     near = _nearest(
@@ -350,8 +306,7 @@ def _resolve_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints]
     )
     good = near >= 0
     start[good], length[good] = begin[near[good]], us[near[good]]
-    source[good] = np.concatenate([f.task_at for f in known])[near[good]]
-    return start, length, source
+    return start, length
 
 
 def apply(r: Records, resolved: ResolvedIntervals) -> None:

@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("assemble",),
     ("render", "export", "share"),
     ("api",),
-    ("parts", "spark"),
+    ("spark",),
     ("daily",),
     ("cli",),
     ("__main__",),

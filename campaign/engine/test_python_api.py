@@ -22,10 +22,8 @@ import pyarrow as pa
 import pytest
 
 import mqstat
-from mqstat import parts
 from mqstat.api.decoding import COUNTS
 from mqstat.api.shown import Summary
-from mqstat.fixtures.frame import FRAMINGS, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.sql import sqlfile
 from tests.support import (
@@ -55,15 +53,7 @@ def joined(batches: Iterable[tuple[str, pa.RecordBatch]]) -> Tables:
     return {name: plain(pa.Table.from_batches(parts)).combine_chunks() for name, parts in rows.items()}
 
 
-def in_ranges(data: bytes, range_bytes: int) -> Tables:
-    """A dump decoded range by range; the ranges must follow one another from the first byte to the last."""
-    ranges = mqstat.split(data, range_bytes)
-    assert [part.start for part in ranges] == [0, *(part.stop for part in ranges[:-1])]
-    assert ranges[-1].stop == len(data)
-    return joined(pair for part in ranges for pair in mqstat.decode(data, None, *part))
-
-
-# ------------------------------------------------------------------------------------------------------------------ decode, split
+# ------------------------------------------------------------------------------------------------------------------ decode
 
 
 def test_decode_gives_the_rows_of_a_dataset(tmp_path: Path) -> None:
@@ -72,49 +62,6 @@ def test_decode_gives_the_rows_of_a_dataset(tmp_path: Path) -> None:
     expected = {name: table for name, table in stored.items() if name not in COUNTS}
     assert difference(joined(mqstat.decode(tmp_path / "dump.smf")), expected) == []
     assert difference(joined(mqstat.decode(data)), expected) == []
-
-
-@pytest.mark.parametrize("framing", FRAMINGS)
-def test_all_ranges_give_the_rows_of_the_whole(framing: str) -> None:
-    data = smf_file(BUILT, framing=framing)
-    assert len(mqstat.split(data, 90_000)) > 3
-    assert difference(in_ranges(data, 90_000), joined(mqstat.decode(data))) == []
-
-
-@pytest.mark.parametrize(("framing", "spanned"), [("rdw", 900), ("rdw", "vbs"), ("bdw", 900), ("bdw31", "vbs")])
-def test_a_spanned_record_is_in_one_range(framing: str, spanned: int | str) -> None:
-    data = smf_file(BUILT, framing=framing, spanned=spanned)
-    whole = joined(mqstat.decode(data))
-    assert max(whole["record"]["segments"].to_pylist()) > 1
-    assert difference(in_ranges(data, 90_000), whole) == []
-
-
-def test_ranges_of_one_byte_have_one_record_each() -> None:
-    data = smf_file(BUILT[:40], spanned=900)
-    ranges = mqstat.split(data, 1)
-    assert [part.first_record for part in ranges] == list(range(len(ranges)))
-    assert len(ranges) > 40, "the records, the header and the trailer of the dump"
-    assert difference(in_ranges(data, 1), joined(mqstat.decode(data))) == []
-
-
-def test_ranges_of_damaged_input_give_the_same_damage() -> None:
-    damaged = bytearray(built_dump())
-    for at in range(20_000, len(damaged), 50_000):
-        damaged[at : at + 700] = bytes(range(256)) * 2 + bytes(188)
-    damaged = damaged[:-9]
-    whole = joined(mqstat.decode(damaged))
-    assert whole["damage"].num_rows >= 3
-    assert difference(in_ranges(bytes(damaged), 30_000), whole) == []
-
-
-def test_compressed_input_is_one_range(tmp_path: Path) -> None:
-    data = built_dump()
-    packed = file_of(gzip.compress(data), tmp_path, "dump.smf.gz")
-    (only,) = mqstat.split(packed, 1000)
-    assert only == (0, None, 0)
-    assert difference(joined(mqstat.decode(packed, None, *only)), joined(mqstat.decode(data))) == []
-    with pytest.raises(mqstat.MqstatError, match=r"^dump\.smf\.gz: has no ranges"):
-        list(mqstat.decode(packed, start=4000))
 
 
 def test_only_the_tables_and_columns_that_are_wanted() -> None:
@@ -333,10 +280,6 @@ def test_decode_takes_several_paths_and_open_files(tmp_path: Path) -> None:
             assert not stream.closed
             assert stream.read() == b""
     assert difference(joined(mqstat.decode(io.BytesIO(data))), alone) == []
-    assert mqstat.split(io.BytesIO(data), 1000) == mqstat.split(path, 1000)
-    with packed.open("rb") as stream:
-        assert mqstat.split(stream, 1000) == [(0, None, 0)]
-        assert difference(joined(mqstat.decode(stream, None, 0, None, 0)), alone) == []
 
 
 def test_a_file_may_be_named_by_its_uri(tmp_path: Path) -> None:
@@ -349,8 +292,6 @@ def test_a_file_may_be_named_by_its_uri(tmp_path: Path) -> None:
         path.as_uri().replace("file:///", "FILE://localhost/"),
     ):
         assert difference(joined(mqstat.decode(uri)), alone) == []
-        assert mqstat.split(uri, 1000) == mqstat.split(path, 1000)
-        assert [each.name for each in parts.plan(uri).inputs] == [path.name]
     with mqstat.open_dump(path.as_uri()) as opened:
         assert opened.view("qmgr").num_rows
     with pytest.raises(mqstat.MqstatError, match=r"file:// is not read; use .* or file:///PATH"):
@@ -418,8 +359,6 @@ def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, 
         (lambda: mqstat.decode(data, start=-1), "not negative"),
         (lambda: list(mqstat.decode(nothing)), "nothing.smf does not exist"),
         (lambda: list(mqstat.decode(b"This is not a dump. " * 300)), "bytes: "),
-        (lambda: mqstat.split(nothing, 1000), "nothing.smf does not exist"),
-        (lambda: mqstat.split(data, 0), "1 byte or more"),
         (lambda: mqstat.open_dataset(tmp_path).__enter__(), "not a dataset"),
         (lambda: mqstat.open_dump(nothing).__enter__(), "nothing.smf does not exist"),
     ):

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from campaign.dataset.test_parts import assert_same, several
+from campaign.spark.same import assert_same, several
 from mqstat.cli import run
 from tests.support import built_dump, file_of, small_dump
 
@@ -117,7 +117,7 @@ def test_two_workers(spark: Any, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     assert run(["ingest", str(folder), "--into", str(one), "--jobs", "1"]) == 0
     done = mqstat.spark.ingest(spark, folder, two)
-    assert done.return_code == 0
+    assert done.return_code() == 0
     assert_same(one, two)
     with mqstat.open_dataset(one) as opened:
         expected = findings(opened.findings().to_pylist())

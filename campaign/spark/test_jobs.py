@@ -16,8 +16,7 @@ import pytest
 
 import mqstat
 import mqstat.spark
-from campaign.dataset.test_parts import MIB, assert_same, several
-from mqstat.api import parts
+from campaign.spark.same import assert_same, several
 from mqstat.api.spark import ingesting
 from mqstat.api.spark.workers import spread
 from mqstat.base.errors import MqstatError, NoDataError, UsageError
@@ -83,7 +82,7 @@ def ingested(dumps: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def attempted(act: Callable[[int, int], None], patch: pytest.MonkeyPatch) -> None:
-    """Have workers call `act` with the number of a part and of the attempt after they have written a part."""
+    """Have workers call `act` with the number of a dump and of the attempt after they have written a dump."""
 
     def other(spark: Any, function: Callable[[int], Any], count: int) -> list[Any]:
         def writing(number: int) -> Any:
@@ -99,18 +98,18 @@ def attempted(act: Callable[[int, int], None], patch: pytest.MonkeyPatch) -> Non
 
 
 def test_ingest_is_that_of_one_process(spark: Any, dumps: Path, ingested: Path, tmp_path: Path) -> None:
-    done = mqstat.spark.ingest(spark, dumps, tmp_path / "set", range_bytes=2 * MIB)
-    assert [each.state for each in done.inputs] == ["added"] * 4
+    done = mqstat.spark.ingest(spark, dumps, tmp_path / "set")
+    assert [each.state for each in done.outcomes] == ["added"] * 4
     assert_same(tmp_path / "set", ingested)
-    assert list((tmp_path / "set.staging").iterdir()) == []
-    again = mqstat.spark.ingest(spark, [dumps / "b.smf", dumps / "a.smf"], tmp_path / "set", staging=tmp_path / "other")
-    assert [each.state for each in again.inputs] == ["there", "there"]
+    assert not (tmp_path / "set" / "_staging").exists()
+    again = mqstat.spark.ingest(spark, [dumps / "b.smf", dumps / "a.smf"], tmp_path / "set")
+    assert [each.state for each in again.outcomes] == ["there", "there"]
 
 
 def test_workers_that_are_killed_and_repeated(
     spark: Any, dumps: Path, ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every part is written two to five times: a worker is killed, one fails, and the last attempt writes the part twice."""
+    """Every dump is written two to five times: a worker is killed, one fails, and the last attempt writes the dump twice."""
 
     def act(number: int, attempt: int) -> None:
         if attempt == 0:
@@ -119,8 +118,8 @@ def test_workers_that_are_killed_and_repeated(
             raise RuntimeError(number)
 
     attempted(act, monkeypatch)
-    done = mqstat.spark.ingest(spark, dumps, tmp_path / "set", range_bytes=2 * MIB)
-    assert [each.state for each in done.inputs] == ["added"] * 4
+    done = mqstat.spark.ingest(spark, dumps, tmp_path / "set")
+    assert [each.state for each in done.outcomes] == ["added"] * 4
     assert_same(tmp_path / "set", ingested)
 
 
@@ -146,8 +145,8 @@ def test_a_task_that_spark_gives_up(spark: Any, dumps: Path, tmp_path: Path, mon
             MqstatError, match=rf"^Spark could not run a task: RuntimeError: attempt {ATTEMPTS - 1} .*\.$"
         ):
             mqstat.spark.ingest(spark, dumps / "b.smf", tmp_path / "set")
-    assert list((tmp_path / "set.staging").iterdir()) == []
-    assert mqstat.spark.ingest(spark, dumps / "b.smf", tmp_path / "set").inputs[0].state == "added"
+    assert not (tmp_path / "set" / "_staging").exists()
+    assert mqstat.spark.ingest(spark, dumps / "b.smf", tmp_path / "set").outcomes[0].state == "added"
 
 
 def test_dumps_in_an_object_store(spark: Any, dumps: Path, tmp_path: Path) -> None:
@@ -155,28 +154,18 @@ def test_dumps_in_an_object_store(spark: Any, dumps: Path, tmp_path: Path) -> No
     for name in ("b.smf", "d.smf"):
         store_of("s3://test").put(f"dumps/{name}", (dumps / name).read_bytes())
     done = mqstat.spark.ingest(spark, "s3://test/dumps/", tmp_path / "set")
-    assert [each.state for each in done.inputs] == ["added", "added"]
+    assert [each.state for each in done.outcomes] == ["added", "added"]
     assert run(["ingest", "s3://test/dumps/", "--into", str(tmp_path / "one")]) == 0
     assert_same(tmp_path / "one", tmp_path / "set")
 
 
-def test_what_is_refused(spark: Any, dumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_refused(spark: Any, dumps: Path, tmp_path: Path) -> None:
     (tmp_path / "text.smf").write_text("not a dump\n" * 100)
     done = mqstat.spark.ingest(spark, tmp_path / "text.smf", tmp_path / "set")
-    assert [(each.state, done.return_code) for each in done.inputs] == [("refused", 12)]
+    assert [(each.state, done.return_code()) for each in done.outcomes] == [("refused", 12)]
     for paths, into in ((dumps, "s3://test/set"), ("-", tmp_path / "set"), (dumps, "ftp://test/set")):
         with pytest.raises(UsageError):
             mqstat.spark.ingest(spark, paths, into)
-    path = file_of(built_dump(), tmp_path)
-    reserve = parts.reserve
-
-    def changing(*given: Any) -> Any:
-        path.write_bytes(small_dump() * 3)
-        return reserve(*given)
-
-    monkeypatch.setattr(parts, "reserve", changing)
-    with pytest.raises(UsageError, match="has changed since it was planned"):
-        mqstat.spark.ingest(spark, path, tmp_path / "set")
 
 
 @pytest.mark.parametrize("place", ["folder", "s3"])
@@ -186,7 +175,7 @@ def test_findings_are_those_of_check(spark: Any, tmp_path: Path, place: str) -> 
     dump, site = file_of(estate.dump, tmp_path), tmp_path / "site.toml"
     site.write_text(estate.site)
     into = str(tmp_path / "set") if place == "folder" else "s3://test/findings"
-    mqstat.spark.ingest(spark, dump, into, staging=tmp_path / "staging")
+    mqstat.spark.ingest(spark, dump, into, staging=None if place == "folder" else tmp_path / "staging")
     findings = mqstat.spark.check(spark, into, shards=3, site=site)
     with mqstat.open_dataset(into, site=site) as data:
         assert findings.equals(data.findings())

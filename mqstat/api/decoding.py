@@ -13,8 +13,8 @@ from mqstat.base.errors import InputError, UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.selection import Selection
 from mqstat.intake.part import moments, parts, selected
-from mqstat.intake.pipeline import CHUNK, chunks_of, recognise
-from mqstat.intake.stream import after_range, before_range, part_of, with_intervals
+from mqstat.intake.pipeline import chunks_of
+from mqstat.intake.stream import with_intervals
 from mqstat.parsers import interval
 from mqstat.parsers.batch import decode_chunk
 from mqstat.parsers.columns import Ints
@@ -49,9 +49,6 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
 def decode(
     path_or_bytes: Dump,
     tables: Collection[str] | Mapping[str, Collection[str]] | None = None,
-    start: int | None = None,
-    stop: int | None = None,
-    first_record: int = 0,
     *,
     framing: str | None = None,
     selection: Selection | None = None,
@@ -59,13 +56,12 @@ def decode(
     first_record_id: int = 0,
     plain: bool = False,
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Decode a dump, or a range of one that `split` gave, into (table, record batch) pairs in the order of the input.
+    """Decode a dump into (table, record batch) pairs in the order of the input.
 
     path_or_bytes: the path of a file, folder or archive, `-` for standard input, a file opened with "rb", the bytes, or a list of these. An open file is
-    read from where it is, but a range from its offset in the file, and stays open.
+    read from where it is, and stays open.
     tables: only these tables; a mapping names the columns of each too. None = all tables except those of counts (`source`, `other_record`,
     `section`, `lost_value`), which only a whole dataset has. Damaged bytes are rows of table `damage`.
-    start, stop, first_record: offsets of a range in bytes and the number of its first record; without them the whole input.
     framing: `rdw`, `bdw`, `no-rdw` or `length-prefixed` for an input whose framing is not recognised.
     selection: only records of these types, queue managers, LPARs and times; damage is given whatever is selected.
     source_id, first_record_id: column `source_id` of the first input, the next one has the next number; and `record_id` of the record with number 0 of
@@ -75,22 +71,18 @@ def decode(
     The batches of a table have its schema in `schemas()`, cut to the columns asked for; a batch holds the rows of up to 48 MiB of input, and memory
     does not grow with the input. A table without rows gives no batch.
 
-    Raises UsageError for an unknown table or column, for a selection of tasks, and for a range of an input without offsets (compressed, an archive,
-    standard input) or of several inputs.
+    Raises UsageError for an unknown table or column, and for a selection of tasks.
     While iterating, it raises InputError when the input cannot be read; when compressed data is damaged or one of several files cannot be read, after
     all rows that could be read.
     """
     wanted = _wanted(tables)
-    if min(start or 0, stop or 0, first_record) < 0:
-        raise UsageError("start, stop and first_record are not negative.")
     if not 0 <= source_id < 1 << 31 or not 0 <= first_record_id < 1 << 62:
         raise UsageError("source_id is from 0 to 2^31 - 1, first_record_id from 0 to 2^62 - 1.")
     if selection is not None and selection.tasks:
         raise UsageError("decode does not select tasks; filter the rows of table wtas.")
     return _decode(
-        sources_of(path_or_bytes, at=None if start is None and stop is None else 0),
+        sources_of(path_or_bytes),
         _Rows(wanted, selection or Selection(), plain),
-        (start or 0, stop, first_record),
         framing_named(framing),
         source_id,
         first_record_id,
@@ -126,23 +118,15 @@ def _wanted(tables: Collection[str] | Mapping[str, Collection[str]] | None) -> d
 def _decode(
     sources: Iterable[Source],
     rows: _Rows,
-    part: tuple[int, int | None, int],
     framing: Framing | None,
     source_id: int,
     first_record_id: int,
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     problems: list[InputError] = []
-    start, stop, _ = part
     for number, source in enumerate(sources, start=source_id):
-        if (start or stop is not None) and number > source_id:
-            raise UsageError("Several inputs have no ranges; leave start and stop out, or give one of them.")
-        if (start or stop is not None) and not source.has_offsets and source.fault is None:
-            raise UsageError(
-                f"{source.name}: has no ranges, it is compressed or part of an archive; leave start and stop out."
-            )
         count = 0
         try:
-            for r in _records(source, framing, *part):
+            for r in _records(source, framing):
                 yield from rows.batches(r, number, first_record_id)
                 count += len(r.chunk.base)
         except InputError as error:
@@ -155,17 +139,9 @@ def _decode(
         raise problems[0]
 
 
-def _records(source: Source, framing: Framing | None, start: int, stop: int | None, number: int) -> Iterator[Records]:
-    """The records of a source, or of a range of it, chunk by chunk and with their intervals; `number` is that of the first one."""
-    if source.has_offsets:
-        recognised, opened, _ = recognise(source, framing)
-        opened.close()
-        chunks = part_of(source, recognised, start, stop, CHUNK)
-        before, after = before_range(source, recognised, start), after_range(source, recognised, stop)
-        pairs = with_intervals(chunks, number, before, after)
-    else:
-        pairs = with_intervals(chunks_of(source, framing), number)
-    for r, resolved in pairs:
+def _records(source: Source, framing: Framing | None) -> Iterator[Records]:
+    """The records of a source, chunk by chunk and with their intervals."""
+    for r, resolved in with_intervals(chunks_of(source, framing)):
         interval.apply(r, resolved)
         yield r
 

@@ -24,22 +24,19 @@ Dump: TypeAlias = Input | Sequence[Input]
 """A dump: one input or several."""
 
 
-def sources_of(dump: Dump, *, at: int | None = None) -> Iterator[Source]:
-    """The sources that a dump consists of; an input that cannot be read is a source that raises InputError when it is opened.
-
-    at: offset at which an open file is read, if it is seekable; None = where it is.
-    """
+def sources_of(dump: Dump) -> Iterator[Source]:
+    """The sources that a dump consists of; an input that cannot be read is a source that raises InputError when it is opened."""
     if isinstance(dump, (bytes, bytearray, memoryview)):
         return sources_of_bytes(bytes(dump))
     if isinstance(dump, (str, os.PathLike)):
         return find_sources([os.fspath(dump)])
     if isinstance(dump, Sequence):
-        return chain.from_iterable(sources_of(each, at=at) for each in dump)  # type: ignore[arg-type] # bytes are excluded above
+        return chain.from_iterable(sources_of(each) for each in dump)  # type: ignore[arg-type] # bytes are excluded above
     if not hasattr(dump, "read") or hasattr(dump, "encoding"):
         raise UsageError(
             f"A dump is bytes, a path, a list of inputs or a file opened with 'rb', not {type(dump).__name__}."
         )
-    return sources_of_file(dump, at)
+    return sources_of_file(dump)
 
 
 def local_path(name: PathName) -> Path:

@@ -23,7 +23,6 @@ from mqstat.cli import (
     inspect,
     judge,
     map,
-    parts,
     plan,
     prove,
     query,
@@ -84,7 +83,6 @@ COMMANDS: Mapping[str, tuple[Callable[..., int] | typer.Typer, ...]] = MappingPr
             dataset.prune,
             dataset.compact,
             redact.redact,
-            parts.parts,
         ),
         "Feed other programs": (export.export,),
     }

@@ -11,7 +11,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "DUMP": "An SMF dump: a file, an archive, a compressed file, or - for standard input.",
         "DUMP...": "SMF dumps: files, folders, archives (zip, tar), compressed files (gz, zst, bz2, lz4, xz), or - "
         "for standard input.",
-        "PLAN": "The output of mqstat parts plan.",
         "[DIR]": "A dataset created by mqstat ingest.",
         "[DUMP...]": "SMF dumps: files, folders, archives, compressed files, or - for standard input.",
         "compare A": "A dump or a dataset; with --from a date or a period of days (D..D).",
@@ -23,9 +22,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "decoded.record), an area (log), a message (CSQE038E) or an APAR.",
         "export postgresql FACTS": "A folder that mqstat facts has written.",
         "help [COMMAND]": "A command, such as report or site init.",
-        "parts plan DUMP": "An SMF dump, a folder or an archive of dumps, s3://BUCKET/KEY, or -.",
-        "parts publish PART...": "Outputs of mqstat parts write.",
-        "parts write NUMBER": "The part, from 0 on.",
         "plan [NAME]": "A plan, such as log_size_and_count. Without a name all plans are listed with the question "
         "that each answers.",
         "prove RULE/QMGR": "The key of a finding as reports show it, such as BP002/MQ05 or BP002/SYS1.MQ05.",
@@ -94,7 +90,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--qmgr NAME": "Only this queue manager. Repeatable.",
         "--queue PATTERN": "Only queues whose name matches (* and ?). Repeatable.",
         "--queues N": "Also the N busiest queues of each queue manager.",
-        "--range-bytes N": "Divide larger dumps into ranges of so many bytes; worth it above 10 GB.",
         "--raw": "Write CSV texts exactly as recorded, with control characters and with texts that a spreadsheet "
         "would run as a formula.",
         "redact --into FILE": "Dump to write, with RDWs; an earlier file is replaced.",
@@ -104,7 +99,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--replace": "Replace the files of an earlier export in DIR.",
         "--report NAME": "Only this report, such as buffer_pool/usage, or the reports of a DD name, with the rules "
         "that judge it. Repeatable.",
-        "--reservation FILE": "The output of mqstat parts reserve.",
         "--retention CLASS=PERIOD": "Keep a class for a period, such as 116=30d or 115=13m; repeatable. Tables of "
         "both classes stay as long as the longer of the two.",
         "--rows": "Also check the rows: that each lies in an input and its record exists, that duplicates are equal, "
@@ -121,7 +115,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--site FILE": "Site file (TOML): facts, limits and severities of this site.",
         "site init --site FILE": "With --display: add the facts to the text of this site file; what it sets is not "
         "changed.",
-        "--staging DIR": "Folder of the files until they are published.",
         "raw --structure NAME": "Structure to print, such as qpst, or record.",
         "trace --structure NAME": "Only sections of this structure.",
         "--systems": "Also replace the names of queue managers, LPARs and queue-sharing groups.",
@@ -139,7 +132,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--view NAME": "Only this view; mqstat tables lists them. Repeatable.",
         "export folder --views": "Also write the rows of all views.",
         "--wait SECONDS": "How long to wait while another mqstat writes to the dataset.",
-        "parts --wait SECONDS": "How long to wait while others reserve or publish.",
         "--width N": "Width of text output in columns [default: COLUMNS, else 132].",
         "--write FILE": "Also write this file; the format follows the file extension ({choices}). Repeatable.",
         "--wsc N": "Only the reports that answer this query of the WSC samples.",

@@ -9,7 +9,6 @@ that an ingest changes only its own files.
 from __future__ import annotations
 
 import datetime as dt
-import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat.base.errors import DatasetError, write_failure
+from mqstat.base.errors import write_failure
 from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.paths import EPOCH, day_of
 from mqstat.dataset.place import Home, local
@@ -76,12 +75,11 @@ def mark(
     staged: Sequence[Staged],
     inputs: Sequence[Input],
     spill: Path,
-    hashes: Sequence[Hashes] | None = None,
 ) -> list[Staged]:
     """Mark the duplicates of staged inputs: their files and ledgers change.
 
     folder, known: the dataset and its files; others: the sources in them to compare with; staged: the files of the inputs; spill: a folder for temporary
-    files; hashes: those of the staged records, sorted, if they are known. Of equal records that of the dataset stays, else the first of the inputs. Returns the files as they are then. Raises OSError or ArrowException
+    files. Of equal records that of the dataset stays, else the first of the inputs. Returns the files as they are then. Raises OSError or ArrowException
     if a file cannot be read or written, DamagedFileError if a file of the dataset is damaged, DatasetError if a staged file was removed.
     """
     records = [each for each in staged if each.entry.table == "record"]
@@ -92,7 +90,7 @@ def mark(
     chosen = None if there <= set(others) else there & set(others)
     paths = [each.path for each in records]
     known_paths = [local(folder, entry.path) for entry in near]
-    if not _may_be_equal(paths, known_paths, hashes):
+    if not _may_be_equal(paths, known_paths):
         return list(staged)
     pairs, moved = _search(folder, paths, known_paths, chosen, inputs, spill)
     ids, firsts = pairs
@@ -112,13 +110,13 @@ def mark(
     return [kept for each in staged if (kept := _distinct(each, ids, firsts)) is not None]
 
 
-def _may_be_equal(staged: Sequence[Path], known: Sequence[Path], hashes: Sequence[Hashes] | None) -> bool:
+def _may_be_equal(staged: Sequence[Path], known: Sequence[Path]) -> bool:
     """Whether a staged record has the first half of its hash in common with another record; true without a look if there are many records.
 
     A small dump rarely has a duplicate, and opening a database takes longer than reading its hashes.
     """
     try:
-        own = _hashes(staged, MOST_IN_MEMORY) if hashes is None else np.concatenate(hashes)
+        own = _hashes(staged, MOST_IN_MEMORY)
         others = None if own is None else _hashes(known, MOST_IN_MEMORY - len(own))
     except (OSError, ValueError, pa.ArrowException):
         return True  # the search reports the file
@@ -146,14 +144,6 @@ def _hashes(files: Sequence[Path], most: int) -> Hashes | None:
             whole = np.frombuffer(chunk.buffers()[1], np.uint64).reshape(-1, 2)
             parts.append(whole[chunk.offset : chunk.offset + len(chunk)])
     return np.concatenate(parts)
-
-
-def sorted_hashes(files: Sequence[Path]) -> Hashes:
-    """The hashes in files of table record in order, as two numbers each."""
-    hashes = _hashes(files, sys.maxsize)
-    if hashes is None:
-        raise DatasetError(f"{files[0]}: a record has no hash; write the part again.")
-    return hashes[np.lexsort((hashes[:, 1], hashes[:, 0]))]
 
 
 def _near(entries: Iterable[FileEntry], staged: Sequence[Staged]) -> list[FileEntry]:

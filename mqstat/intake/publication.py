@@ -24,7 +24,7 @@ from mqstat.dataset.place import Home
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.steps import ConflictError
 from mqstat.intake import duplicates
-from mqstat.intake.duplicates import Hashes, Staged
+from mqstat.intake.duplicates import Staged
 from mqstat.intake.open_data import check_not_empty
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, reader_tables
@@ -88,13 +88,10 @@ def publish(
     manifest: Manifest,
     hold: Hold | None = None,
     wait_seconds: float = 0,
-    hashes: Sequence[Hashes] | None = None,
 ) -> Manifest:
     """Add inputs with their staged files to a dataset in one step, and note the result in each; returns the manifest of the dataset.
 
-    root: a folder on the file system of the dataset, for what is written here; manifest: one of the dataset that was read before; hashes: those of
-    the records, sorted, if they are known. Raises DatasetError; then
-    nothing was added.
+    root: a folder on the file system of the dataset, for what is written here; manifest: one of the dataset that was read before. Raises DatasetError; then nothing was added.
     """
     base, compared, files = manifest, set[int](), list(files)
     while True:
@@ -108,7 +105,7 @@ def publish(
         others = {source.source_id for source in base.sources} - replaced - compared
         try:
             files = duplicates.without_sources(files, left) if left else files
-            files = duplicates.mark(folder, base.files, others, files, added, root / "spill", hashes)
+            files = duplicates.mark(folder, base.files, others, files, added, root / "spill")
             change, staged_files = _change(folder, base, added, files, older, root, selection)
         except (OSError, pa.ArrowException, DatasetError) as error:
             if manifest.generation >= 0 and not steps.is_current(folder, base):

@@ -266,17 +266,17 @@ class _Lent:
         pass
 
 
-def sources_of_file(stream: BinaryIO, at: int | None = None) -> Iterator[Source]:
+def sources_of_file(stream: BinaryIO) -> Iterator[Source]:
     """The sources in an open file: a dump, compressed or not, or a tar archive; a zip archive must be a file.
 
-    at: where it begins, if the file is seekable; None = where it is. A file that is not seekable is read once from where it is.
+    It is read from where it is, once if it is not seekable.
     """
     name = getattr(stream, "name", None)
     source = Source(escaped(Path(name).name) if isinstance(name, str) else "file")
     if not (hasattr(stream, "seekable") and stream.seekable()):
         yield from _content(_Lent(stream, None), source, _Search())
         return
-    at = stream.tell() if at is None else at
+    at = stream.tell()
     prefix = SourceReader(_Lent(stream, at), source.name).peek(SNIFF)
     if kind_of(prefix) is not None:
         yield from _content(_Lent(stream, at), source, _Search())

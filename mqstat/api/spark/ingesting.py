@@ -1,63 +1,150 @@
-"""Dumps -> dataset: the workers of Spark write the parts of `mqstat.parts`, the driver plans, reserves and publishes."""
+"""Dumps -> dataset: each worker of Spark decodes a dump into staged files, the driver reserves numbers, compares and publishes."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mqstat.api import parts
+import pyarrow as pa
+
 from mqstat.api.inputs import PathName, local_path
-from mqstat.api.plans import Part, Plan, Published
 from mqstat.api.spark.workers import name_of, spread
-from mqstat.base import return_codes
-from mqstat.base.errors import UsageError
+from mqstat.base.errors import InputError, UsageError, write_failure
+from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
+from mqstat.dataset import publishing, store
+from mqstat.dataset.compact import merge_as_it_grows
 from mqstat.dataset.place import home_of
+from mqstat.dataset.reservation import reserve
+from mqstat.intake.duplicates import Staged
+from mqstat.intake.ingest import IngestResult
+from mqstat.intake.pipeline import PREFIX, recognise
+from mqstat.intake.publication import publish
+from mqstat.intake.staging import Input, read_large, read_small, write_small
+from mqstat.intake.workers import Workers
+from mqstat.sources.source import Source, find_sources
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+WAIT_SECONDS = 600.0
+"""How long to wait for others that publish, which takes them moments."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A dump of a path or URI: its number among the dumps that are there, and its number in the dataset; `staging` is the folder for its files."""
+
+    path: str
+    number: int
+    source_id: int
+    staging: Path
+    selection: Selection
+
+
+@dataclass(frozen=True)
+class Written:
+    """A dump that was read, and its staged files."""
+
+    read: Input
+    files: list[Staged]
+
 
 def ingest(
     spark: SparkSession, paths: PathName | Sequence[PathName], into: PathName, *,
-    staging: PathName | None = None, range_bytes: int | None = None, selection: Selection | None = None,
-) -> Published:  # fmt: skip
-    """Add dumps (files, folders, archives, or `s3://bucket/key`) to a dataset, as `mqstat ingest` does: one task for each part of `mqstat.parts.plan`.
+    staging: PathName | None = None, selection: Selection | None = None,
+) -> IngestResult:  # fmt: skip
+    """Add dumps (files, folders, archives, or `s3://bucket/key`) to a dataset, as `mqstat ingest` does: one task for each dump, and one publish for all.
 
-    staging: a folder for files until they are published, which the driver and all workers reach by this path; by default `into` with `.staging`.
-    range_bytes: divide larger dumps, as in `mqstat.parts.plan`. Tasks that are repeated, speculative or killed do not change the result.
+    staging: only for a dataset in an object store, a folder for files until they are published, which the driver and all workers reach by this path; for a
+    dataset in a folder it is in the dataset. Tasks that are repeated, speculative or killed do not change the result.
 
-    Raises what `mqstat.parts` raises, UsageError without `staging` for a dataset in an object store, and MqstatError if Spark gives up a task: then nothing
-    is added, and the call may be repeated.
+    Raises DatasetError, UsageError without `staging` for a dataset in an object store, and MqstatError if Spark gives up a task: then nothing is added, and
+    the call may be repeated.
     """
-    home = home_of(into)
+    home, chosen = home_of(name_of(home_of(into))), selection or Selection()
     if staging is None and not isinstance(home, Path):
         raise UsageError(f"{home}: name a folder for staging that the driver and all workers reach.")
-    folder = local_path(staging or f"{name_of(home)}.staging").absolute() / secrets.token_hex(8)
+    if chosen.tasks:
+        raise UsageError("A dataset is not of some tasks; filter the rows of table wtas.")
     several = [os.fspath(each) for each in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     if "-" in several:
         raise UsageError("Standard input cannot be read by the workers of Spark; name files or folders.")
-    plans = [parts.plan(name_of(home_of(each)), range_bytes) for each in several]
-    reserved = [parts.reserve(into, plan) for plan in plans]
-    tasks = [
-        (plan.to_json(), number, numbers.of(plan, number))
-        for plan, numbers in zip(plans, reserved, strict=True)
-        for number in range(len(plan.parts))
-    ]
+    listed = [each for path in several for each in _listed(name_of(home_of(path)))]
+    with store.writing(home, WAIT_SECONDS) as manifest:
+        pass  # a folder that cannot be a dataset is refused before anything is read
+    out = IngestResult()
+    with publishing.staging(home) as root:
+        folder = root if staging is None else local_path(staging).absolute() / secrets.token_hex(8)
+        numbers, manifest = reserve(home, len(listed), WAIT_SECONDS, manifest)
+        tasks = [
+            Task(path, number, source_id, folder, chosen)
+            for (path, number, _), source_id in zip(listed, numbers, strict=True)
+        ]
+        try:
+            written = spread(spark, lambda number: _written(tasks[number]), len(tasks))
+            for each, (_, _, source) in zip(written, listed, strict=True):
+                each.read.source = source
+            for group in _groups(written):
+                inputs = [each.read for each in group]
+                files = [file for each in group for file in each.files]
+                manifest = publish(home, inputs, files, chosen, root, manifest=manifest, wait_seconds=WAIT_SECONDS)
+                for each in inputs:
+                    out.note(each)
+            if out.added:
+                merge_as_it_grows(home, manifest, staging=root, wait_seconds=WAIT_SECONDS, ended=True)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    return out
 
-    def write(task: int) -> str:
-        text, number, numbers = tasks[task]
-        return parts.write(Plan.from_json(text), number, numbers, folder, selection).to_json()
 
+def _listed(path: str) -> Iterator[tuple[str, int, Source]]:
+    """The dumps of a path: the file or URI of each if it is one, or else the path, and its number among the dumps there."""
+    found = [
+        (path if source.file is None else source.file.uri if isinstance(source.file, StoredFile) else str(source.file), source)
+        for source in find_sources([path])
+    ]  # fmt: skip
+    for file, members in groupby(found, lambda each: each[0]):
+        for number, (_, source) in enumerate(members):
+            yield file, number, source
+
+
+def _groups(written: Sequence[Written]) -> Iterator[list[Written]]:
+    """What is published in one step: of two dumps of one name the second may be a longer copy that replaces the first."""
+    group: list[Written] = []
+    for each in written:
+        if any(each.read.name == other.read.name for other in group):
+            yield group
+            group = []
+        group.append(each)
+    if group:
+        yield group
+
+
+def _written(task: Task) -> Written:
+    """Decode a dump in a worker; the files of each attempt are in a folder of its own."""
+    source = next(islice(find_sources([task.path]), task.number, None))
+    folder = task.staging / f"{task.source_id:06d}-{secrets.token_hex(4)}"
+    read, files = Input(source.name, source_id=task.source_id), list[Staged]()
     try:
-        written = [Part.from_json(text) for text in spread(spark, write, len(tasks))]
-        done = [parts.publish(into, plan, [each for each in written if each.plan == plan.key]) for plan in plans]
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    inputs = tuple(each for published in done for each in published.inputs)
-    generation = max((published.generation for published in done), default=0)
-    return Published(generation, inputs, return_codes.of_inputs(published.return_code for published in done))
+        folder.mkdir(parents=True)
+        opened = recognise(source, None)
+        if len(opened[2]) < PREFIX:
+            read = read_small(source, opened, task.selection, folder)
+            read.source_id = task.source_id
+            files = write_small([read], folder)
+        else:
+            with Workers(1) as workers:
+                read, files = read_large(source, opened, task.selection, folder, task.source_id, workers, None)
+    except InputError as error:
+        read.refuse(str(error), error.return_code)
+    except (OSError, pa.ArrowException) as error:
+        raise write_failure(folder, f"{source.name} could not be written", error, "nothing was added") from None
+    read.source = None  # it is open in this process
+    return Written(read, files)
