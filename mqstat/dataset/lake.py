@@ -15,11 +15,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pyarrow as pa
 
 from mqstat.base.atomic_write import sync_folder
-from mqstat.base.errors import DatasetError, MqstatError
+from mqstat.base.errors import DatasetError, MqstatError, UsageError
+from mqstat.base.object_store import reason_of
 from mqstat.dataset.place import Home
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ LOG = "_delta_log"
 
 CONFIGURATION = {"delta.checkpointInterval": "20", "delta.logRetentionDuration": "interval 7 days"}
 """Commits between checkpoints, from which a table is opened, and how long older commits stay."""
+
+SKIPPED_BY = ("date", "lpar", "qmgr", "record_id")
+"""Columns by whose least and largest values programs leave files out. They are named in each table, because programs have those of the first 32 columns only."""
 
 PASSED_ON = ("AWS_", "AZURE_", "GOOGLE_")
 """Variables of the environment that configure a store for `mqstat.base.object_store` configure it for the library too."""
@@ -63,6 +68,15 @@ class Place:
 
     def __str__(self) -> str:
         return str(self.home / self.name) if isinstance(self.home, Path) else f"{self.home.uri}/{self.name}"
+
+    @property
+    def address(self) -> str:
+        """What the library opens: of a store a URI, in which a key may have any characters but %, which the library decodes twice. UsageError for one."""
+        if isinstance(self.home, Path):
+            return str(self)
+        if "%" in self.home.prefix:
+            raise UsageError(f"{self.home}: the key of a dataset in an object store cannot have a %.")
+        return f"{self.home.root}/{quote(f'{self.home.prefix}/{self.name}'.lstrip('/'))}"
 
     @property
     def log(self) -> Path | None:
@@ -103,25 +117,30 @@ def create(where: Place, schema: pa.Schema, texts: Mapping[str, str] | None = No
         column.with_metadata({"comment": texts[column.name]}) if texts and column.name in texts else column
         for column in plain(schema)
     ]
+    skipped_by = [name for name in SKIPPED_BY if name in schema.names]
     create_table_with_add_actions(
-        str(where),
+        where.address,
         Schema.from_arrow(pa.schema(columns)),
         [],
         mode="ignore",
         description=about,
-        configuration=CONFIGURATION,
+        configuration=CONFIGURATION | ({"delta.dataSkippingStatsColumns": ",".join(skipped_by)} if skipped_by else {}),
         storage_options=where.options,
     )
     _sync(where, 0)
 
 
 def exists(where: Place) -> bool:
-    """Whether there is a table."""
+    """Whether there is a table. DatasetError if the store cannot be asked."""
     from deltalake import DeltaTable
+    from deltalake.exceptions import DeltaError
 
     if where.log is not None:
         return where.log.is_dir() and any(where.log.glob("*.json"))
-    return DeltaTable.is_deltatable(str(where), where.options)
+    try:
+        return DeltaTable.is_deltatable(where.address, where.options)
+    except (DeltaError, OSError) as error:
+        raise DatasetError(f"{where.home}: cannot be read ({reason_of(error)}).") from None
 
 
 def opened(where: Place, version: int | None = None) -> DeltaTable:
@@ -130,9 +149,9 @@ def opened(where: Place, version: int | None = None) -> DeltaTable:
     from deltalake.exceptions import DeltaError
 
     try:
-        return DeltaTable(str(where), version=version, storage_options=where.options)
+        return DeltaTable(where.address, version=version, storage_options=where.options)
     except (DeltaError, OSError) as error:
-        raise NoVersionError(f"{where}: {str(error).splitlines()[0]}") from None
+        raise NoVersionError(f"{where}: {reason_of(error)}") from None
 
 
 def files(table: DeltaTable) -> list[DataFile]:
@@ -166,7 +185,7 @@ def commit(
     except CommitFailedError as error:
         raise LaterCommitError(f"{where}: version {version} is there already") from error
     except OSError as error:
-        raise DatasetError(f"{where}: version {version} could not be written ({str(error).splitlines()[0]}).") from None
+        raise DatasetError(f"{where}: version {version} could not be written ({reason_of(error)}).") from None
     _sync(where, version)
     return version
 

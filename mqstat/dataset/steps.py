@@ -330,7 +330,9 @@ class Writer:
             versions = dict(
                 zip(names, each_at_once(lambda name: lake.newest(Place(self.home, name))[0], names), strict=True)
             )
-            state = self._step(state, "done", "create", versions)
+            with suppress(LaterCommitError):  # another writer creates it too, and was first
+                self._step(state, "done", "create", versions)
+            state = known(self.home)
         left = state.open
         if left is None:
             return state
