@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import os
 from collections.abc import Iterator
@@ -58,6 +59,23 @@ def put(place: Place, name: str, rows: int = 2) -> DataFile:
     else:
         place.home.create(f"{place.name}/{name}", content)
     return DataFile(name, len(content), rows)
+
+
+def test_a_query_of_a_day_opens_the_files_of_that_day(tmp_path: Path) -> None:
+    """Files are left out by their least and largest values: one of another day is not missed."""
+    from deltalake import QueryBuilder
+
+    place = Place(tmp_path, "t")
+    lake.create(place, SCHEMA)
+    for name, day in (("a.parquet", "2026-03-01"), ("b.parquet", "2026-03-02")):
+        file = dataclasses.replace(put(place, name), least={"date": day}, most={"date": day})
+        lake.commit(place, lake.opened(place), SCHEMA, [file])
+    (tmp_path / "t" / "b.parquet").unlink()
+    query = QueryBuilder().register("t", lake.opened(place))
+    counted = pa.table(query.execute("SELECT count(*) AS rows FROM t WHERE date = DATE '2026-03-01'").read_all())
+    assert counted.to_pylist() == [{"rows": 2}]
+    with pytest.raises(Exception, match=r"b\.parquet"):
+        query.execute("SELECT min(number) FROM t").read_all()
 
 
 def names(place: Place, version: int | None = None) -> list[str]:

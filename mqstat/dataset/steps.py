@@ -445,6 +445,7 @@ class Writer:
     ) -> dict[str, int]:
         """Put the staged files where their tables are, and commit each table that changes; their versions then."""
         leaving = set(change.retire)
+        at = {path: folder / name for folder, name, path in staged}
         new: dict[str, list[FileEntry]] = {}
         old: dict[str, list[FileEntry]] = {}
         for entry in change.add:
@@ -452,7 +453,8 @@ class Writer:
         for entry in (*manifest.files, *manifest.computed):
             if entry.path in leaving:
                 old.setdefault(entry.table, []).append(entry)
-        self._put({path: at / name for at, name, path in staged})
+        adding = {path: extremes(file) for path, file in at.items()}
+        self._put(at)
 
         def commit(name: str) -> int:
             where = Place(self.home, name)
@@ -460,9 +462,8 @@ class Writer:
                 lake.create(where, self._schema_of_file(new[name][0]))
             table = lake.opened(where, versions.get(name, 0))
             schema = lake.schema(table) if name not in versions else self._schema(name)
-            return lake.commit(
-                where, table, schema, map(_data_file, new.get(name, ())), map(_data_file, old.get(name, ()))
-            )
+            add = [_data_file(each, *adding[each.path]) for each in new.get(name, ())]
+            return lake.commit(where, table, schema, add, map(_data_file, old.get(name, ())))
 
         names = sorted(new.keys() | old.keys())
         out = dict(zip(names, each_at_once(commit, names), strict=True))
@@ -629,8 +630,21 @@ class Writer:
         return pq.read_schema(local(self.home, entry.path))
 
 
-def _data_file(entry: FileEntry) -> DataFile:
-    return DataFile(entry.path.removeprefix(f"{entry.table}/"), entry.bytes, entry.rows)
+def extremes(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The least and the largest values of a Parquet file by which programs leave it out, as its footer has them, for `DataFile`."""
+    footer = pq.read_metadata(path)
+    names = footer.schema.names
+    least, most = dict[str, Any](), dict[str, Any]()
+    for name in lake.SKIPPED_BY:
+        at = names.index(name) if name in names else None
+        groups = [] if at is None else [footer.row_group(n).column(at).statistics for n in range(footer.num_row_groups)]
+        if groups and all(each is not None and each.has_min_max for each in groups):
+            least[name], most[name] = min(each.min for each in groups), max(each.max for each in groups)
+    return least, most
+
+
+def _data_file(entry: FileEntry, *extremes: dict[str, Any]) -> DataFile:
+    return DataFile(entry.path.removeprefix(f"{entry.table}/"), entry.bytes, entry.rows, *extremes)
 
 
 def _now() -> dt.datetime:
