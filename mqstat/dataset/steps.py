@@ -420,7 +420,7 @@ class Writer:
             ) from None
         try:
             versions |= self._committed(manifest, change, renamed, versions)
-            self._vacuum_if_due(done, versions)
+            self._vacuum_if_due(done, [*versions, PUBLISH])
             state = self._step(state, "done", change.action, versions, after.next_source_id)
         except LaterCommitError:
             self._delete([path for _, _, path in renamed])  # no commit that counts names them
