@@ -350,7 +350,7 @@ class Writer:
                 f"{self.home}: another mqstat ({left.writer}) has been writing to this dataset since {left.time_utc:%Y-%m-%d %H:%M:%S} UTC; "
                 f"wait until it has ended. If it was killed, its work is taken over {LEASE.seconds // 60} minutes after that."
             )
-        return self._taken_over(state, left)
+        return self._taken_over(state)
 
     def _create(self) -> None:
         described = tables()
@@ -365,30 +365,20 @@ class Writer:
             (self.home / README).write_text(README_TEXT, encoding="utf-8")
         create(PUBLISH)  # last: with it there is a dataset
 
-    def _taken_over(self, state: Known, left: Step) -> Known:
-        """Take all tables back to the last complete step, in a step of its own."""
+    def _taken_over(self, state: Known) -> Known:
+        """Take all tables back to the last complete step, in a step of its own, and delete the files of our names that no table has or has had."""
         versions = versions_of(state.complete)
         state = self._step(state, "begin", "take over", versions)
 
         def take_back(name: str) -> int:
-            return lake.taken_back(Place(self.home, name), self._schema(name), versions[name])
+            where = Place(self.home, name)
+            version = lake.taken_back(where, self._schema(name), versions[name])
+            left = {*lake.not_live(where, 0)} - {*lake.not_live(where, 0, full=False)}
+            self._delete([path for each in sorted(left) if is_own(path := f"{name}/{each}")])
+            return version
 
         versions = dict(zip(versions, each_at_once(take_back, list(versions)), strict=True))
-        if isinstance(self.home, Path):
-            self._remove(
-                self.home,
-                versions,
-                lambda path: path.stat().st_ctime >= left.time_utc.replace(tzinfo=dt.UTC).timestamp() - 1,
-            )
         return self._step(state, "done", "take over", versions)
-
-    def _remove(self, home: Path, versions: Iterable[str], chosen: Callable[[Path], bool]) -> None:
-        """Delete files of our names that no table has and no table has had."""
-        for name in versions:
-            where = Place(home, name)
-            for path in {*lake.not_live(where, 0)} - {*lake.not_live(where, 0, full=False)}:
-                if is_own(f"{name}/{path}") and chosen(home / name / path):
-                    (home / name / path).unlink()
 
     def reserve(self, count: int) -> int:
         """Reserve numbers for so many sources, which nobody else gets; returns the first one."""
