@@ -318,7 +318,7 @@ def reserve(
 ) -> Reservation:
     """Reserve a number for each input in a dataset, which is created if it is missing.
 
-    Nobody else gets these numbers; those that are not used stay free. Raises DatasetError if the dataset cannot be written.
+    Nobody else gets these numbers, whether they are used or not. Raises DatasetError if the dataset cannot be written.
     """
     count = len(list(inputs.inputs if isinstance(inputs, Plan) else inputs))
     return Reservation(tuple(reservation.reserve(home_of(dataset), count, wait_seconds)[0]))
@@ -339,7 +339,7 @@ def publish(
     records count once: that of the dataset, else the first one in the order of the plan. The files of the parts are removed when they are published.
 
     hold: called for each new input, gives the reason to postpone it or None. The lock of the dataset is held to compare what others have published meanwhile and
-    to write the log. Raises UsageError for a part of another plan or of an mqstat with another schema version, and DatasetError if the dataset cannot be written: then inputs before the failure stay added.
+    to commit. Raises UsageError for a part of another plan or of an mqstat with another schema version, and DatasetError if the dataset cannot be written: then inputs before the failure stay added.
     """
     folder = home_of(dataset)
     by_number: dict[int, Part] = {}
