@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,7 @@ def rows(folder: Path) -> dict[str, list[tuple[Any, ...]]]:
     return tables
 
 
-def ledgers(folder: Path) -> list[tuple[str, int, dict[str, Any]]]:
+def ledgers(folder: Path) -> list[tuple[str, int, Mapping[str, Any]]]:
     return sorted((s.name, s.records, s.ledger) for s in store.open_dataset(folder).manifest.sources)
 
 

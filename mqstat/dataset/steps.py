@@ -21,8 +21,8 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import wraps
+from dataclasses import dataclass, fields
+from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -34,7 +34,7 @@ from mqstat.base.errors import DatasetError
 from mqstat.base.version import __version__
 from mqstat.dataset import lake
 from mqstat.dataset.lake import DataFile, LaterCommitError, NoVersionError, Place
-from mqstat.dataset.manifest import SCHEMA_VERSION, Change, DroppedClass, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.manifest import SCHEMA_VERSION, Change, DroppedClass, FileEntry, Manifest, Parsed, SourceEntry
 from mqstat.dataset.paths import is_computed, is_own
 from mqstat.dataset.place import Home, each_at_once, local
 from mqstat.parsers.tables import table_schemas, tables
@@ -229,10 +229,9 @@ def _manifest(home: Home, step: Step) -> Manifest:
             f"{home}: step {step.generation} cannot be read ({str(error).splitlines()[0]}); restore the folder from a backup."
         ) from None
     entries = _entries(rows[FILE])
-    sources = [
-        SourceEntry(**row | {"selection": json.loads(row["selection"]), "ledger": json.loads(row["ledger"])})
-        for row in rows[SOURCE].to_pylist()
-    ]
+    columns = {name: rows[SOURCE][name].to_pylist() for name in SOURCES.names}
+    columns |= {"selection": map(cache(json.loads), columns["selection"]), "ledger": map(Parsed, columns["ledger"])}
+    sources = [SourceEntry(*row) for row in zip(*(columns[each.name] for each in fields(SourceEntry)), strict=True)]
     return Manifest(
         SCHEMA_VERSION,
         step.mqstat,
@@ -463,7 +462,7 @@ class Writer:
             for entry in change.add
         ]
         sources = [
-            vars(each) | {"selection": json.dumps(each.selection), "ledger": json.dumps(each.ledger)}
+            vars(each) | {"selection": json.dumps(each.selection), "ledger": json.dumps({**each.ledger})}
             for each in change.sources
         ]
         numbers = {each.source_id for each in manifest.sources}
