@@ -6,6 +6,7 @@ import dataclasses
 import datetime as dt
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
@@ -96,6 +97,12 @@ def test_a_commit_is_the_next_version_or_fails(place: Place) -> None:
     assert [field.metadata.get("comment") for field in lake.opened(place).schema().fields if field.name == "name"] == [
         "A name."
     ]
+
+
+def test_a_table_that_many_create_at_once_is_there_once(place: Place) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda _: lake.create(place, SCHEMA), range(6)))
+    assert lake.opened(place).version() == 0
 
 
 def test_files_leave_and_join_in_one_commit_and_a_version_keeps_its_files(place: Place) -> None:

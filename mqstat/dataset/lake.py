@@ -106,7 +106,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 def create(where: Place, schema: pa.Schema, texts: Mapping[str, str] | None = None, about: str | None = None) -> None:
     """An empty table, version 0, with a comment for each column of `texts`; one that is there stays."""
-    from deltalake import Schema
+    from deltalake import CommitProperties, Schema
+    from deltalake.exceptions import CommitFailedError
     from deltalake.transaction import create_table_with_add_actions
 
     if exists(where):
@@ -118,15 +119,18 @@ def create(where: Place, schema: pa.Schema, texts: Mapping[str, str] | None = No
         for column in plain(schema)
     ]
     skipped_by = [name for name in SKIPPED_BY if name in schema.names]
-    create_table_with_add_actions(
-        where.address,
-        Schema.from_arrow(pa.schema(columns)),
-        [],
-        mode="ignore",
-        description=about,
-        configuration=CONFIGURATION | ({"delta.dataSkippingStatsColumns": ",".join(skipped_by)} if skipped_by else {}),
-        storage_options=where.options,
-    )
+    with suppress(CommitFailedError):  # another writer creates it too, and was first
+        create_table_with_add_actions(
+            where.address,
+            Schema.from_arrow(pa.schema(columns)),
+            [],
+            mode="ignore",
+            description=about,
+            configuration=CONFIGURATION
+            | ({"delta.dataSkippingStatsColumns": ",".join(skipped_by)} if skipped_by else {}),
+            storage_options=where.options,
+            commit_properties=CommitProperties(max_commit_retries=0),
+        )
     _sync(where, 0)
 
 
