@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import io
 import shutil
 from collections.abc import Callable, Iterator
@@ -20,21 +19,18 @@ from mqstat.daily import days
 from mqstat.dataset import steps
 from mqstat.dataset.verification import verify
 from mqstat.sql.workspace import Workspace
-from tests.installation import DAY, dump, sketch
+from tests.finding_days import Planted, day, plant
+from tests.installation import dump, sketch
 from tests.support import file_of
 
 DAYS = 7
 """Of the dataset: six to compare the last one with."""
 
-MOMENTS = {0, 1, 10, *range(100, 10_000, 100)}
+MOMENTS = {0, 1, 2, 3, *range(100, 10_000, 100)}
 """When another command writes: as soon as the dataset was opened, and before the statements of these numbers."""
 
 
-def day(number: int) -> dt.date:
-    return DAY + dt.timedelta(days=number)
-
-
-LAST = day(DAYS - 1)
+LAST = day(DAYS)
 
 READERS: dict[str, list[str]] = {
     "sql": ["sql", "SELECT qmgr, pool_id, count(*), sum(page_gets_new) FROM buffer_pool GROUP BY ALL ORDER BY ALL", "--from", "set"],
@@ -48,17 +44,19 @@ READERS: dict[str, list[str]] = {
     "export folder": ["export", "folder", "--from", "set", "--into", "out/frozen"],
     "plan": ["plan", "buffer_pool_size_needed", "--from", "set"],
     "prove": ["prove", "BP001/MQ01", "--from", "set"],
-    "compare": ["compare", f"{day(0)}", f"{LAST}", "--from", "set"],
+    "compare": ["compare", f"{day(1)}", f"{LAST}", "--from", "set"],
     "map": ["map", "--from", "set"],
     "tables": ["tables", "--from", "set"],
     "site": ["site", "init", "--from", "set"],
-    "trace": ["trace", "0.smf", "1", "--from", "set"],
+    "trace": ["trace", "1.smf", "1", "--from", "set"],
 }  # fmt: skip
 """Every command that reads a dataset."""
 
 
 def write_ingest(number: int) -> int:
-    return run(["ingest", str(file_of(dump(day(number), f"NEW{number}"), Path(), f"new{number}.smf")), "--into", "set"])
+    """Another queue manager, on all days."""
+    content = b"".join(dump(day(each), f"NEW{number}") for each in range(1, DAYS + 1))
+    return run(["ingest", str(file_of(content, Path(), f"new{number}.smf")), "--into", "set"])
 
 
 def write_compact(number: int) -> int:
@@ -70,7 +68,8 @@ def write_prune(number: int) -> int:
 
 
 def write_daily(number: int) -> int:
-    """A night of another configuration, whose reports are elsewhere."""
+    """A night of another configuration, whose reports are elsewhere, and findings of days, which it would write with each report."""
+    plant(Path("set"), [Planted("BP001", "B" * (DAYS - 1))], DAYS - 1)
     Path("inbox").mkdir(exist_ok=True)
     file_of(dump(LAST, f"NIT{number}"), Path("inbox"), f"night{number}.smf")
     Path("other.toml").write_text(
@@ -78,19 +77,20 @@ def write_daily(number: int) -> int:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(days, "make", sketch)
-        return run(["daily", "other.toml", "--today", str(day(DAYS))])
+        return run(["daily", "other.toml", "--today", str(day(DAYS + 1))])
 
 
-WRITERS = (write_prune, write_ingest, write_compact, write_daily)
+WRITERS = (write_ingest, write_daily, write_prune, write_compact)
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a dataset of a dump for each day, not to be changed. A pool is without buffers on the last day."""
+    """A folder with a dataset of a dump for each day, not to be changed. A pool is without buffers on the last day only."""
     root = tmp_path_factory.mktemp("made")
-    for number in range(DAYS):
-        file_of(dump(day(number), bad=number == DAYS - 1), root, f"{number}.smf")
+    for number in range(1, DAYS + 1):
+        file_of(dump(day(number), bad=number == DAYS), root, f"{number}.smf")
     assert quietly(["ingest", *map(str, sorted(root.glob("*.smf"))), "--into", str(root / "set")])[0] == 0
+    plant(root / "set", [Planted("BP001", "c" * (DAYS - 1))], DAYS - 1)
     return root
 
 
@@ -155,10 +155,11 @@ def writing() -> Callable[[], None]:
     turns = enumerate(cycle(WRITERS))
 
     def act() -> None:
-        number, write = next(turns)
+        turn, write = next(turns)
+        number = 1 + turn % (DAYS - 2)  # the last two days are never dropped
         text = io.StringIO()
         with redirect_stdout(text), redirect_stderr(text):
-            code = copy_context().run(write, number % (DAYS - 2))
+            code = copy_context().run(write, number)
         assert code in (0, 4, 8), f"{write.__name__}: {text.getvalue()}"
 
     return act
@@ -205,13 +206,13 @@ def test_a_night_writes_the_reports_of_all_days_that_are_left(
     monkeypatch.chdir(shutil.copytree(made, tmp_path / "root"))
     Path("empty").mkdir()
     Path("daily.toml").write_text(
-        '[dataset]\nfolder = "set"\n[inbox]\nfolder = "empty"\n[reports]\nfolder = "out"\nformats = ["text"]\nbaseline_days = 6\n'
+        '[dataset]\nfolder = "set"\n[inbox]\nfolder = "empty"\n[reports]\nfolder = "out"\nformats = ["text"]\nbaseline_days = 0\n'
     )
     monkeypatch.setattr("tests.test_read_while_written.MOMENTS", {1, 50, 100, 150})
     with meanwhile(writing()) as happened:
-        code, text = quietly(["daily", "daily.toml", "--today", str(day(DAYS))])
+        code, text = quietly(["daily", "daily.toml", "--today", str(day(DAYS + 1))])
     assert code == 8, text
     assert happened
     assert "another command has dropped this day meanwhile" in text
-    kept = {f"mqstat-{day(number)}.txt" for number in (DAYS - 2, DAYS - 1)}
+    kept = {f"mqstat-{day(number)}.txt" for number in (DAYS - 1, DAYS)}
     assert kept <= {path.name for path in Path("out").iterdir()}
