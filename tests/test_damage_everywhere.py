@@ -20,10 +20,9 @@ RATES = '[[rate]]\ncharge_to = "All"\nthousand_messages = 0.3\ncpu_second = 0.02
 BILL = ("--report", "application/chargeback", "--format", "csv")
 NO_FIGURES = {
     "rules", "reports", "explain", "describe", "help", "site init", "site check", "verify", "prune", "compact", "redact", "daily", "doctor", "demo",
-    "parts plan", "parts reserve", "parts write", "parts publish", "export grafana", "export index-templates", "export postgresql",
+    "export grafana", "export index-templates", "export postgresql",
 }  # fmt: skip
-"""Commands that print no figures of the data, or whose result is a diagnosis of its own: of them no figure is taken for a sound one. `parts publish` has the return code of `ingest` (test_parts.py);
-`export postgresql` needs a database."""
+"""Commands that print no figures of the data, or whose result is a diagnosis of its own: of them no figure is taken for a sound one. `export postgresql` needs a database."""
 
 
 def commands() -> set[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
@@ -60,6 +62,23 @@ def put(place: Place, name: str, rows: int = 2) -> DataFile:
     return DataFile(name, len(content), rows)
 
 
+def test_a_query_of_a_day_opens_the_files_of_that_day(tmp_path: Path) -> None:
+    """Files are left out by their least and largest values: one of another day is not missed."""
+    from deltalake import QueryBuilder
+
+    place = Place(tmp_path, "t")
+    lake.create(place, SCHEMA)
+    for name, day in (("a.parquet", "2026-03-01"), ("b.parquet", "2026-03-02")):
+        file = dataclasses.replace(put(place, name), least={"date": day}, most={"date": day})
+        lake.commit(place, lake.opened(place), SCHEMA, [file])
+    (tmp_path / "t" / "b.parquet").unlink()
+    query = QueryBuilder().register("t", lake.opened(place))
+    counted = pa.table(query.execute("SELECT count(*) AS rows FROM t WHERE date = DATE '2026-03-01'").read_all())
+    assert counted.to_pylist() == [{"rows": 2}]
+    with pytest.raises(Exception, match=r"b\.parquet"):
+        query.execute("SELECT min(number) FROM t").read_all()
+
+
 def names(place: Place, version: int | None = None) -> list[str]:
     return sorted(each.path for each in lake.files(lake.opened(place, version)))
 
@@ -78,6 +97,12 @@ def test_a_commit_is_the_next_version_or_fails(place: Place) -> None:
     assert [field.metadata.get("comment") for field in lake.opened(place).schema().fields if field.name == "name"] == [
         "A name."
     ]
+
+
+def test_a_table_that_many_create_at_once_is_there_once(place: Place) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda _: lake.create(place, SCHEMA), range(6)))
+    assert lake.opened(place).version() == 0
 
 
 def test_files_leave_and_join_in_one_commit_and_a_version_keeps_its_files(place: Place) -> None:

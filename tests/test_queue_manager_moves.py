@@ -77,7 +77,7 @@ def test_the_usual_range_is_that_of_the_queue_manager(dataset: Path) -> None:
         start = dt.datetime.combine(at(number), dt.time())
         selection = Selection(since=start, until=start + dt.timedelta(days=1))
         with open_data(dataset=dataset, selection=selection) as db:
-            described = add_history(db, dataset, at(number), 7)
+            described = add_history(db, at(number), 7)
             ranges = db.ask_rows(
                 "SELECT lpar, max(usual_days) AS days FROM usual_figure WHERE usual_basis = 'day' GROUP BY lpar"
             )

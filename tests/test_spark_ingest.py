@@ -41,11 +41,11 @@ def test_the_tables_are_those_of_ingest(tmp_path: Path) -> None:
             archive.writestr(name, small_dump() * count)
     (folder / "h.smf").write_text("not a dump\n" * 100)
     assert run(["ingest", str(folder), "--into", str(tmp_path / "one"), "--jobs", "1"]) == 12
-    done = ingesting.ingest(None, folder, tmp_path / "two")  # type: ignore[arg-type]
+    done = ingesting.ingest(None, folder, tmp_path / "two")
     assert [each.state for each in done.outcomes] == ["added"] * 6 + ["refused"]
     assert done.return_code() == 12
     assert_same(tmp_path / "one", tmp_path / "two")
-    again = ingesting.ingest(None, [folder / "b.smf", folder / "a.smf"], tmp_path / "two")  # type: ignore[arg-type]
+    again = ingesting.ingest(None, [folder / "b.smf", folder / "a.smf"], tmp_path / "two")
     assert [each.state for each in again.outcomes] == ["there", "there"]
 
 
@@ -53,7 +53,7 @@ def test_a_longer_copy_replaces_the_shorter_one(tmp_path: Path) -> None:
     for name, data in (("first", small_dump()), ("second", small_dump() + built_dump())):
         (tmp_path / name).mkdir()
         file_of(data, tmp_path / name, "a.smf")
-    done = ingesting.ingest(None, [tmp_path / "first", tmp_path / "second"], tmp_path / "set")  # type: ignore[arg-type]
+    done = ingesting.ingest(None, [tmp_path / "first", tmp_path / "second"], tmp_path / "set")
     assert "in place of source 1, which was its beginning" in done.lines[1]
     assert [each.source_id for each in open_dataset(tmp_path / "set").manifest.sources] == [2]
 
@@ -61,4 +61,4 @@ def test_a_longer_copy_replaces_the_shorter_one(tmp_path: Path) -> None:
 def test_what_workers_cannot_read_or_reach_is_refused(tmp_path: Path) -> None:
     for paths, into in ((tmp_path, "s3://test/set"), ("-", tmp_path / "set"), (tmp_path, "ftp://test/set")):
         with pytest.raises(UsageError):
-            ingesting.ingest(None, paths, into)  # type: ignore[arg-type]
+            ingesting.ingest(None, paths, into)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from mqstat.cli import run
@@ -243,6 +244,20 @@ def test_a_writer_on_another_machine_is_waited_for(
     monkeypatch.setattr(steps, "LEASE", dt.timedelta(0))
     assert ingest(dumps[1], dataset) == 0
     assert verify(dataset, rows=True).problems == []
+
+
+def test_each_file_has_its_least_and_largest_day_names_and_records(dataset: Path) -> None:
+    """So that other programs leave files out."""
+    for name, paths in open_dataset(dataset).files.items():
+        live = pa.table(lake.opened(Place(dataset, name)).get_add_actions(flatten=True)).to_pylist()
+        of_file = {each["path"]: each for each in live}
+        for path in paths:
+            rows = pq.read_table(path)
+            for column in ("date", "lpar", "qmgr", "record_id"):
+                values = sorted(set(rows[column].to_pylist()) - {None}) if column in rows.column_names else []
+                if values:
+                    stated = [of_file[path.name][f"{side}.{column}"] for side in ("min", "max")]
+                    assert stated == [values[0], values[-1]], (name, column)
 
 
 def commit_of_another(folder: Path) -> None:

@@ -53,11 +53,11 @@ def at_line(number: int, act: Callable[[], object]) -> Iterator[list[int]]:
         sys.settrace(before)
 
 
-def killed_at_every_line(step: Callable[[], object], after: Callable[[int], object]) -> int:
-    """Run a step in a child that is killed before its first line, its second one and so on, and `after` each; returns how many lines it has."""
-    number = 0
+def killed_at_every_line(step: Callable[[], object], after: Callable[[int], object], each: int = 1) -> int:
+    """Run a step in a child that is killed before its first line, its second one (each = only one of so many) and so on, and `after` each; returns how many lines it has."""
+    number = 1 - each
     while True:
-        number += 1
+        number += each
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             child = os.fork()
@@ -126,7 +126,7 @@ def test_one_healthy_ingest_makes_the_dataset_clean(dataset: Path, tmp_path: Pat
         shutil.rmtree(copy)
         shutil.rmtree(dataset / publishing.STAGING, ignore_errors=True)
 
-    assert killed_at_every_line(lambda: use(dataset), ingest) > 40
+    assert killed_at_every_line(lambda: use(dataset), ingest, each=11) > 40
 
 
 def test_temporary_folders_of_killed_processes_are_removed_at_once(

@@ -63,7 +63,7 @@ def test_the_band_of_the_second_outage(tmp_path: Path) -> None:
     owner = ("SYS1", "MQ01", "buffer pool 3")
     wanted = [(rule_id, *owner) for rule_id in ("BP001", "BP002", "BP003")]
     with open_data(dataset=dataset, selection=selection) as db:
-        add_history(db, dataset, days[-1], 13)
+        add_history(db, days[-1], 13)
         times = local_times(db, db.ask_rows(QMGRS))
         grid = make_grid(db, times)
         bands = usual_bands(db, grid, times, wanted)

@@ -359,7 +359,7 @@ def day_of(dataset: Path, number: int) -> Iterator[tuple[Workspace, History]]:
     start = FIRST + dt.timedelta(days=number)
     selection = Selection(since=start, until=start + dt.timedelta(days=1))
     with open_data(dataset=dataset, selection=selection, may_be_empty=True) as db:
-        yield db, add_history(db, dataset, start.date(), 28)
+        yield db, add_history(db, start.date(), 28)
 
 
 def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:

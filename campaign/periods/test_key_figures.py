@@ -40,7 +40,7 @@ def test_the_hour_of_the_worst_interval_is_compared_where_there_is_history(tmp_p
     for compared in (False, True):
         with open_data(dataset=dataset, selection=selection) as db:
             if compared:
-                add_history(db, dataset, days[-1], 8)
+                add_history(db, days[-1], 8)
             report = health_report(db, selection, page=True, compared=compared)
             page = written(report, "html")
             if compared:

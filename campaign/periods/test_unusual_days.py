@@ -44,7 +44,7 @@ def compared(dataset: Path, day: dt.date, span: int = SPAN) -> Iterator[tuple[Wo
     start = dt.datetime.combine(day, dt.time())
     selection = Selection(since=start, until=start + dt.timedelta(days=1))
     with open_data(dataset=dataset, selection=selection) as db:
-        history = add_history(db, dataset, day, span)
+        history = add_history(db, day, span)
         yield db, usual_baseline(db, history)
 
 

@@ -23,6 +23,7 @@ KINDS = {
     "dataset": Kind("commands.dataset_trial", 10, 5),
     "sections": Kind("sections.trial", 20, 25),
     "faults": Kind("faults.trial", 25, 40),
+    "each": Kind("faults.each", 10, 34),
     "races": Kind("faults.race", 10, 10),
 }
 """Of the trials of `records` some lose the framing, because a few bytes at the start of a small dump decide it: 11 of 95,500."""

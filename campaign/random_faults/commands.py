@@ -17,6 +17,7 @@ from mqstat.base.errors import InputError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.dataset.steps import is_dataset
+from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import measure
@@ -132,7 +133,7 @@ def dataset_trial(seed: int) -> tuple[Counter[str], list[str]]:
         dump, target = file_of(data, Path(folder), "dump.smf"), Path(folder) / "set"
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             run(["ingest", str(dump), "--into", str(target), "--jobs", "1"])
-        if not is_dataset(target):
+        if not is_dataset(target) or not open_dataset(target).manifest.sources:
             return figures, []
         faults = [f"verify: {each} ({original.name})" for each in verify(target).problems]
         with opened.open_dump(dump) as one, opened.open_dataset(target) as other:

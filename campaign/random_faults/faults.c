@@ -1,7 +1,8 @@
 /* Faults of calls of the C library: preload it, then `faults_arm(root, first, action, second, action)`.
 
-   Calls that change files below `root` are counted; those with the numbers `first` and `second` fail with an error number (action > 0), or are the last
-   before a kill (-1), or the first after which there is one (-2). A write that is killed before its end has written half. */
+   Calls that change files below `root` are counted, writes one after the other into a file as one; those with the numbers `first` and `second` fail with an
+   error number (action > 0), or are the last before a kill (-1), or the first after which there is one (-2). A write that is killed before its end has
+   written half. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,10 +18,11 @@
 static char root[PATH_MAX];
 static long number, at[2];
 static int action[2];
+static int written = -1; /* The descriptor of the last call if that was a write. */
 
 void faults_arm(const char *folder, long first, int one, long second, int two) {
     strncpy(root, folder, sizeof root - 1);
-    number = 0;
+    number = 0, written = -1;
     at[0] = first, at[1] = second, action[0] = one, action[1] = two;
 }
 
@@ -46,6 +48,7 @@ static int of_place(int fd, const char *path) {
 /* What to do at this call: 0 nothing, -2 kill after it, else the call fails. */
 static int due(void) {
     long now = __sync_add_and_fetch(&number, 1);
+    written = -1;
     for (int each = 0; each < 2; each++)
         if (at[each] == now) {
             if (action[each] == -1) kill(getpid(), SIGKILL);
@@ -81,12 +84,13 @@ GUARDED(int, mkdir, (const char *path, mode_t mode), (path, mode), below(path))
 GUARDED(int, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode), of_place(fd, path))
 
 ssize_t write(int fd, const void *data, size_t size) {
-    if (!of_descriptor(fd)) return REAL(write)(fd, data, size);
+    if (fd == written || !of_descriptor(fd)) return REAL(write)(fd, data, size);
     long now = number + 1;
     for (int each = 0; each < 2; each++)
         if (at[each] == now && action[each] == -1 && size > 1) REAL(write)(fd, data, size / 2);
     int what = due();
     if (what > 0) return -1;
+    written = fd;
     ssize_t result = REAL(write)(fd, data, size);
     if (what == -2) kill(getpid(), SIGKILL);
     return result;

@@ -1,5 +1,7 @@
 """Part `faults`: two faults of system calls while a dataset changes, then one healthy ingest, after which it must be as if nothing had happened.
 
+Part `each`: one fault at each call in turn, full disks and kills, and the next run of the same change.
+
 Part `races`: two ingests at the same time where locks exclude nobody.
 
 The trials run in children of a process that was started with `faults.c` preloaded; a child that ends by itself ends with a return code of the ladder and
@@ -26,6 +28,7 @@ from importlib import import_module
 from pathlib import Path
 
 from mqstat.cli import run
+from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures import accounting
 from mqstat.fixtures.frame import smf_file
@@ -176,6 +179,47 @@ def trial(seed: int) -> tuple[Counter[str], list[str]]:
             faults.append(f"the healthy ingest returned {code}: {text[-600:]!r}")
         faults += problems(folder / "work")
     return figures, [f"{fault} ({where})" for fault in faults]
+
+
+def each(number: int) -> tuple[Counter[str], list[str]]:
+    """A full disk and a kill at one call of each change (the calls after so many trials, again from the first one): the old or the new state, and the next run."""
+    figures: Counter[str] = Counter()
+    faults: list[str] = []
+    for kind in CHANGES:
+        for name in ("ENOSPC", "kill"):
+            at = number + 1
+            if at > calls(kind):
+                continue
+            figures["single faults"] += 1
+            with workspace(kind) as folder:
+                states = [content(folder)]
+                code, text, _ = child(change(kind, folder / "work"), folder, (at, ACTIONS[name], 0, 0))
+                is_named = code == KILLED or (code in CODES and text.count("\n") <= 2 and "unexpected" not in text)
+                states.append(content(folder))
+                again, more, _ = child(change(kind, folder / "work"), folder)
+                states.append(content(folder))
+                if not is_named or again not in (0, 4) or states[1] not in (states[0], states[2]):
+                    faults.append(
+                        f"{kind}, {name} at {at}: {code} {text[-300:]!r}, then {again} {more[-300:]!r}, {states}"
+                    )
+                faults += [f"{kind}, {name} at {at}: {text}" for text in problems(folder / "work")]
+    return figures, faults
+
+
+def content(folder: Path) -> str:
+    """The rows of each table of a dataset and its inputs, found in a child."""
+    result = folder / "content"
+
+    def act() -> int:
+        manifest = open_dataset(folder / "work").manifest
+        counts: Counter[str] = Counter()
+        for entry in manifest.files:
+            counts[entry.table] += entry.rows
+        result.write_text(f"{sorted(counts.items())} {[source.name for source in manifest.sources]}")
+        return 0
+
+    code, text, _ = child(act, folder)
+    return result.read_text() if code == 0 else f"return code {code}: {text[-300:]!r}"
 
 
 STARTS = (dt.datetime(2026, 3, 28, 12), dt.datetime(2026, 3, 29, 12))

@@ -202,7 +202,7 @@ def _origin(database: Workspace, selection: Selection, *, has_views: bool) -> st
     stated: dict[str, Any] = {name: value for name, value in vars(selection).items() if value}
     content = {
         "mqstat": __version__,
-        "generation": database.opened.generation,
+        "generation": None if (dataset := database.opened.dataset) is None else dataset.manifest.generation,
         "selection": stated,
         "rows_of_views": has_views,
         "sources": sources,

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import duckdb
 import pyarrow as pa
@@ -26,9 +27,12 @@ import pyarrow as pa
 from mqstat.base.card_key import ALL, Owner
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
-from mqstat.dataset.place import Home
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BREACH, CLEAR, NEEDS_FACT, OFF, REPORTED
+
+if TYPE_CHECKING:
+    from mqstat.dataset.place import Home
+    from mqstat.dataset.store import AnyOpened
 
 NEW, RUNNING, AGAIN, GONE, LIMIT_CHANGED = "new", "running", "again", "gone", "limit changed"
 
@@ -192,20 +196,22 @@ def _rank(severity: str) -> int:
     return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
 
 
-def history(dataset: Home, day: dt.date) -> History:
+def history(dataset: Home | AnyOpened, day: dt.date) -> History:
     """The history of the findings of a day that is in table finding_day, as that table has it now; empty without such a table."""
     return memory(dataset, day).days.get(day) or History(day)
 
 
-def memory(dataset: Home, last: dt.date | None = None) -> Memory:
+def memory(dataset: Home | AnyOpened, last: dt.date | None = None) -> Memory:
     """What table finding_day of a dataset has up to `last`; empty if the folder is not a dataset yet."""
     from mqstat.dataset import finding_day, store
     from mqstat.dataset.steps import is_dataset
 
-    if not isinstance(dataset, Path) or not is_dataset(dataset):  # mqstat daily writes it, in folders only
+    if isinstance(dataset, Path) and not is_dataset(dataset):
         return Memory()
     opened = store.open_dataset(dataset)
-    files = finding_day.files_of(opened)
+    if not isinstance(opened.folder, Path):  # mqstat daily writes it, in folders only
+        return Memory()
+    files = finding_day.files_of(cast("store.Opened", opened))
     newest = max((day for days in files.values() for day in days if last is None or day <= last), default=None)
     if newest is None:
         return Memory()

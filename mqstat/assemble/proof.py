@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta
 
@@ -32,9 +32,6 @@ from mqstat.judge.states import BREACH, STATES, closeness
 from mqstat.judge.states import CLEAR as IS_CLEAR
 from mqstat.sql.schemas import all_schemas, literal, quoted
 from mqstat.sql.workspace import Workspace
-
-if TYPE_CHECKING:
-    from mqstat.dataset.place import Home
 
 NUMBERED = "numbered_record"
 """The decoded table of the numbers of records, which are in their standard header."""
@@ -128,11 +125,10 @@ class Proof(Object, frozen=True):
     return_code: Annotated[int, one_of(LADDER)] = CLEAR
 
 
-def prove(db: Workspace, key: str, fetch: Fetch, *, dataset: str = "") -> Proof:
+def prove(db: Workspace, key: str, fetch: Fetch) -> Proof:
     """The proof of the finding with this key (`mqstat.base.card_key`), about its worst subject.
 
-    If the rule is not in breach there, it is about the figure nearest to its limit. `fetch` reads records from dumps;
-    `dataset` is the state of the dataset. UsageError for an unknown rule or queue manager. The return code is 12 if a
+    If the rule is not in breach there, it is about the figure nearest to its limit. `fetch` reads records from dumps. UsageError for an unknown rule or queue manager. The return code is 12 if a
     record that is shown is in none of the dumps that were given.
     """
     rule = rules()[rule_of(key)]
@@ -140,10 +136,10 @@ def prove(db: Workspace, key: str, fetch: Fetch, *, dataset: str = "") -> Proof:
     owners = [(row["lpar"], row["qmgr"]) for row in db.rows("SELECT lpar, qmgr FROM qmgr")]
     finding, row = _chosen(report.findings, report.outcomes, key, owners)
     shown_key = finding.key if finding else card_key(rule.id, (row["lpar"], row["qmgr"]), owners)
-    return proof_of(db, rule, row, shown_key, fetch, dataset=dataset)
+    return proof_of(db, rule, row, shown_key, fetch)
 
 
-def proof_of(db: Workspace, rule: Rule, row: Row, key: str, fetch: Fetch, *, dataset: str = "") -> Proof:
+def proof_of(db: Workspace, rule: Rule, row: Row, key: str, fetch: Fetch) -> Proof:
     """The proof of a row of view finding."""
     clause = rule.clause(row["clause"])
     threshold = rule.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
@@ -171,7 +167,7 @@ def proof_of(db: Workspace, rule: Rule, row: Row, key: str, fetch: Fetch, *, dat
         records=shown,
         more=more,
         rest=_rest(db, row),
-        dataset=dataset,
+        dataset=f"generation {dataset.manifest.generation:,}" if (dataset := db.opened.dataset) is not None else "",
         return_code=UNUSABLE if missing else CLEAR,
     )
 
@@ -413,10 +409,3 @@ def _rest(db: Workspace, row: Row) -> Rest | None:
     counts = Counter(record["record_class"] for record in records)
     digest = hashlib.sha256(b"".join(record["record_hash"] for record in records)).hexdigest()
     return Rest(query, dict(sorted(counts.items())), digest)
-
-
-def state_of(folder: Home) -> str:
-    """The state of a dataset from which a finding is proved, in words."""
-    from mqstat.dataset.store import open_dataset
-
-    return f"generation {open_dataset(folder).manifest.generation:,}"

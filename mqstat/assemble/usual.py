@@ -28,7 +28,6 @@ from mqstat.assemble.compare import (
 )
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
-from mqstat.dataset.place import Home
 from mqstat.intake.open_data import days_of_dataset, open_data
 from mqstat.sql.needs import decoded_columns
 from mqstat.sql.site import Site
@@ -49,20 +48,20 @@ class History:
 
 def add_history(
     db: Workspace,
-    folder: Home,
     day: dt.date,
     span: int,
     selection: Selection | None = None,
     site: Site | None = None,
 ) -> History:
-    """Measure a day, open in `db`, and up to `span` days before it in the dataset `folder`, for the reports overview/usual and
+    """Measure a day, open in `db`, and up to `span` days before it in the dataset that is open there, for the reports overview/usual and
     overview/changes and for rules about usual hours.
 
     Call it before any report of `db`. Each hour is compared with the same hour of the week if four days have it, otherwise with the same hour
-    of every day. `selection` = only its queue managers and LPARs. DatasetError if the folder is not a dataset.
+    of every day. `selection` = only its queue managers and LPARs.
     """
+    dataset = db.opened.dataset
     first = day - dt.timedelta(days=span)
-    dates = [date for date in days_of_dataset(folder) if first <= date < day]
+    dates = [date for date in days_of_dataset(dataset) if first <= date < day]
     chosen = replace(
         selection or Selection(),
         since=dt.datetime.combine(first, dt.time()),
@@ -77,7 +76,7 @@ def add_history(
 
     def over_days(days: Collection[dt.date], names: Sequence[str]) -> AbstractContextManager[Workspace]:
         only = replace(chosen, qmgrs=tuple(names))
-        return open_data(dataset=folder, days=days, tables=tables, selection=only, site=site, may_be_empty=True)
+        return open_data(dataset=dataset, days=days, tables=tables, selection=only, site=site, may_be_empty=True)
 
     if len(same) >= ENOUGH:
         with over_days(same, chosen.qmgrs) as before:

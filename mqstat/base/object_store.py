@@ -36,6 +36,9 @@ RANGE = 64 << 10
 ANSWER = re.compile(r"<Code>([^<]{1,100})</Code>(?:\s*<Message>([^<]{1,300})</Message>)?")
 """The error in an answer of S3."""
 
+CAUSE = "\x1b[31m↳\x1b[0m"
+"""Before each cause of an error of the library deltalake."""
+
 METADATA = "/latest/api/token"
 """In an error of the library if it found no credentials and asked the machine for some, as on EC2, in vain."""
 
@@ -92,7 +95,8 @@ def reason_of(error: Exception) -> str:
         return "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a public bucket"
     if match := ANSWER.search(text):
         return ": ".join(" ".join(each.split()) for each in match.groups() if each).rstrip(".")
-    return (text.splitlines() or [type(error).__name__])[0].rstrip(".")
+    *_, cause = text.split(CAUSE)  # of an error of deltalake the innermost cause, on one line
+    return (cause.strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 @cache

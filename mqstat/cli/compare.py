@@ -77,16 +77,19 @@ def compare(
         for word, what in ((before, "A"), (after, "B"))
     ]
 
-    def side(word: str, period: Selection, stack: ExitStack) -> Workspace:
+    def side(word: str, period: Selection, stack: ExitStack, other: Workspace | None = None) -> Workspace:
         if dataset is not None:
-            return stack.enter_context(data.open(selection=period))
+            return stack.enter_context(
+                data.open(selection=period, dataset=None if other is None else other.opened.dataset)
+            )
         home = home_of(word)
         if _is_dataset(home):
             return stack.enter_context(replace(data, datasets=[cast("Path", home)]).open())
         return stack.enter_context(replace(data, dumps=[word]).open(columns=columns))
 
     with ExitStack() as stack:
-        databases = [side(before, periods[0], stack), side(after, periods[1], stack)]
+        first = side(before, periods[0], stack)
+        databases = [first, side(after, periods[1], stack, first)]
         extents = [comparing.extent(database) for database in databases]
         sides = comparing.match(extents[0], extents[1])
         measured = [

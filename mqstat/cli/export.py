@@ -129,7 +129,8 @@ def findings(
     with data.open(columns=rule_columns) as database:
         run_rules(database)
         day = data.selection().since if data.date is not None else None
-        past = history(data.dataset, day.date()) if data.dataset is not None and day is not None else NO_HISTORY
+        dataset = database.opened.dataset
+        past = history(dataset, day.date()) if dataset is not None and day is not None else NO_HISTORY
         breached = events(database, past)
     known = FEEDS[format].events
     if known is not None:

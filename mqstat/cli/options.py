@@ -27,6 +27,7 @@ from mqstat.render.formats import formats
 if TYPE_CHECKING:
     from mqstat.base.selection import Selection
     from mqstat.dataset.place import Home
+    from mqstat.dataset.store import AnyOpened
     from mqstat.intake.open_data import Columns
     from mqstat.intake.workers import Progress
     from mqstat.parsers.framing import Framing
@@ -204,8 +205,9 @@ class Data:
         checksums: bool = False,
         views: bool | Collection[str] = False,
         selection: Selection | None = None,
+        dataset: AnyOpened | None = None,
     ) -> Iterator[Workspace]:
-        """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error."""
+        """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error; `dataset` = the dataset, which is open."""
         from mqstat.intake.open_data import open_data
         from mqstat.sql.site import load_site
 
@@ -215,7 +217,7 @@ class Data:
             _phases(),
             open_data(
                 self.dumps,
-                self.dataset,
+                dataset or self.dataset,
                 selection=self.selection() if selection is None else selection,
                 site=None if self.site is None else load_site(self.site),
                 columns=None if columns is None else lambda: with_damage(columns()),

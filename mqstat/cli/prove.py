@@ -70,7 +70,7 @@ def prove(
     if "-" in dumps:
         raise UsageError("mqstat prove reads the dump more than once: specify a file instead of standard input.")
     from mqstat.assemble.one_finding import rule_of
-    from mqstat.assemble.proof import no_dump, prove, state_of
+    from mqstat.assemble.proof import no_dump, prove
     from mqstat.cli.output import writing
     from mqstat.intake.by_field import Found, find_records
     from mqstat.sql.needs import rule_columns
@@ -86,9 +86,8 @@ def prove(
         names = {name: set(read) for name, read in rule_columns().items()}
         return {**names, "record": all_schemas()["record"].names}
 
-    dataset = state_of(data.dataset) if data.dataset is not None else ""
     with data.open(columns=columns, checksums=True) as database:
-        proof = prove(database, finding, fetch if dumps else no_dump, dataset=dataset)
+        proof = prove(database, finding, fetch if dumps else no_dump)
     with writing(output) as stream:
         rendering.write(proof, format, stream, columns_of_text(width))
     return data.return_code(proof.return_code)

@@ -110,7 +110,7 @@ def report(
             database.site = without_rules_about_all_tasks(database.site)
         history = None
         if span is not None and data.dataset is not None and chosen.since is not None:
-            history = add_history(database, data.dataset, chosen.since.date(), span, chosen, database.site)
+            history = add_history(database, chosen.since.date(), span, chosen, database.site)
         result = health_report(
             database,
             chosen,
@@ -127,7 +127,7 @@ def report(
         if history is not None:
             result = dataclasses.replace(result, baseline=usual_baseline(database, history))
         if data.dataset is not None and data.date is not None and chosen.since is not None:
-            result = dataclasses.replace(result, history=past.history(data.dataset, chosen.since.date()))
+            result = dataclasses.replace(result, history=past.history(database.opened.dataset, chosen.since.date()))
         if by != "interval" or top is not None:
             tables, every = (
                 tuple(_together(table, by, top) for table in tables) for tables in (result.tables, result.every_table)

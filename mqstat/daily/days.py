@@ -148,7 +148,7 @@ def _make(
 
     usual = None
     if config.reports.baseline_days:
-        usual = add_history(database, config.dataset.folder, day, config.reports.baseline_days, site=database.site)
+        usual = add_history(database, day, config.reports.baseline_days, site=database.site)
     needs = needs_of(config.reports.formats)
     report = health_report(
         database,

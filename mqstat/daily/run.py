@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from mqstat.assemble import history
 from mqstat.base import return_codes
 from mqstat.base.atomic_write import not_a_link
-from mqstat.base.errors import ConfigError, DatasetError, MqstatError
+from mqstat.base.errors import ConfigError, DatasetError, MqstatError, NoDataError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
 from mqstat.base.selection import Selection
 from mqstat.daily import days, inbox, outputs
@@ -388,7 +388,13 @@ def _listed(known: list[dt.date]) -> str:
 def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) -> None:
     """Write the report of a day, and note it."""
     config, had = run.config, state.days.get(day)
-    made = days.make(config, day, data, site, is_complete=day < run.today)
+    try:
+        made = days.make(config, day, data, site, is_complete=day < run.today)
+    except NoDataError:
+        if day in days.data_of(run.manifest()):
+            raise
+        run.log("report", f"{day}: another command has dropped this day meanwhile: no report")
+        return
     for text in made.faults:
         run.note_output(f"{day}: {text}")
     state.days[day] = run.made[day] = made

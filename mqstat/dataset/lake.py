@@ -15,11 +15,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pyarrow as pa
 
 from mqstat.base.atomic_write import sync_folder
-from mqstat.base.errors import DatasetError, MqstatError
+from mqstat.base.errors import DatasetError, MqstatError, UsageError
+from mqstat.base.object_store import reason_of
 from mqstat.dataset.place import Home
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ LOG = "_delta_log"
 
 CONFIGURATION = {"delta.checkpointInterval": "20", "delta.logRetentionDuration": "interval 7 days"}
 """Commits between checkpoints, from which a table is opened, and how long older commits stay."""
+
+SKIPPED_BY = ("date", "lpar", "qmgr", "record_id")
+"""Columns by whose least and largest values programs leave files out. They are named in each table, because programs have those of the first 32 columns only."""
 
 PASSED_ON = ("AWS_", "AZURE_", "GOOGLE_")
 """Variables of the environment that configure a store for `mqstat.base.object_store` configure it for the library too."""
@@ -65,6 +70,15 @@ class Place:
         return str(self.home / self.name) if isinstance(self.home, Path) else f"{self.home.uri}/{self.name}"
 
     @property
+    def address(self) -> str:
+        """What the library opens: of a store a URI, in which a key may have any characters but %, which the library decodes twice. UsageError for one."""
+        if isinstance(self.home, Path):
+            return str(self)
+        if "%" in self.home.prefix:
+            raise UsageError(f"{self.home}: the key of a dataset in an object store cannot have a %.")
+        return f"{self.home.root}/{quote(f'{self.home.prefix}/{self.name}'.lstrip('/'))}"
+
+    @property
     def log(self) -> Path | None:
         """The folder of its commits; None in a store, which is durable by itself and never has half an object."""
         return self.home / self.name / LOG if isinstance(self.home, Path) else None
@@ -92,7 +106,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 def create(where: Place, schema: pa.Schema, texts: Mapping[str, str] | None = None, about: str | None = None) -> None:
     """An empty table, version 0, with a comment for each column of `texts`; one that is there stays."""
-    from deltalake import Schema
+    from deltalake import CommitProperties, Schema
+    from deltalake.exceptions import CommitFailedError
     from deltalake.transaction import create_table_with_add_actions
 
     if exists(where):
@@ -103,25 +118,33 @@ def create(where: Place, schema: pa.Schema, texts: Mapping[str, str] | None = No
         column.with_metadata({"comment": texts[column.name]}) if texts and column.name in texts else column
         for column in plain(schema)
     ]
-    create_table_with_add_actions(
-        str(where),
-        Schema.from_arrow(pa.schema(columns)),
-        [],
-        mode="ignore",
-        description=about,
-        configuration=CONFIGURATION,
-        storage_options=where.options,
-    )
+    skipped_by = [name for name in SKIPPED_BY if name in schema.names]
+    with suppress(CommitFailedError):  # another writer creates it too, and was first
+        create_table_with_add_actions(
+            where.address,
+            Schema.from_arrow(pa.schema(columns)),
+            [],
+            mode="ignore",
+            description=about,
+            configuration=CONFIGURATION
+            | ({"delta.dataSkippingStatsColumns": ",".join(skipped_by)} if skipped_by else {}),
+            storage_options=where.options,
+            commit_properties=CommitProperties(max_commit_retries=0),
+        )
     _sync(where, 0)
 
 
 def exists(where: Place) -> bool:
-    """Whether there is a table."""
+    """Whether there is a table. DatasetError if the store cannot be asked."""
     from deltalake import DeltaTable
+    from deltalake.exceptions import DeltaError
 
     if where.log is not None:
         return where.log.is_dir() and any(where.log.glob("*.json"))
-    return DeltaTable.is_deltatable(str(where), where.options)
+    try:
+        return DeltaTable.is_deltatable(where.address, where.options)
+    except (DeltaError, OSError) as error:
+        raise DatasetError(f"{where.home}: cannot be read ({reason_of(error)}).") from None
 
 
 def opened(where: Place, version: int | None = None) -> DeltaTable:
@@ -130,9 +153,9 @@ def opened(where: Place, version: int | None = None) -> DeltaTable:
     from deltalake.exceptions import DeltaError
 
     try:
-        return DeltaTable(str(where), version=version, storage_options=where.options)
+        return DeltaTable(where.address, version=version, storage_options=where.options)
     except (DeltaError, OSError) as error:
-        raise NoVersionError(f"{where}: {str(error).splitlines()[0]}") from None
+        raise NoVersionError(f"{where}: {reason_of(error)}") from None
 
 
 def files(table: DeltaTable) -> list[DataFile]:
@@ -166,7 +189,7 @@ def commit(
     except CommitFailedError as error:
         raise LaterCommitError(f"{where}: version {version} is there already") from error
     except OSError as error:
-        raise DatasetError(f"{where}: version {version} could not be written ({str(error).splitlines()[0]}).") from None
+        raise DatasetError(f"{where}: version {version} could not be written ({reason_of(error)}).") from None
     _sync(where, version)
     return version
 

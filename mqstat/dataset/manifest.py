@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from mqstat.base.version import __version__
@@ -10,6 +13,27 @@ from mqstat.dataset.paths import is_computed
 
 SCHEMA_VERSION = 4
 """Version of all tables of a dataset. One of any other version is refused."""
+
+
+class Parsed(Mapping[str, Any]):
+    """A JSON object that is parsed when it is read: a dataset of a year has ten thousands of ledgers, and few commands read them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _content(self) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads(self._text)
+        return content
+
+    def __getitem__(self, key: str) -> Any:
+        return self._content[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._content)
+
+    def __len__(self) -> int:
+        return len(self._content)
 
 
 @dataclass(frozen=True)
@@ -29,7 +53,7 @@ class SourceEntry:
     selection: dict[str, Any]
     first_record_id: int
     records: int
-    ledger: dict[str, Any]
+    ledger: Mapping[str, Any]
     pruned_records: int = 0
     pruned_before: str | None = None
 

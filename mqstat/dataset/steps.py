@@ -21,8 +21,8 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import wraps
+from dataclasses import dataclass, fields
+from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -34,7 +34,7 @@ from mqstat.base.errors import DatasetError
 from mqstat.base.version import __version__
 from mqstat.dataset import lake
 from mqstat.dataset.lake import DataFile, LaterCommitError, NoVersionError, Place
-from mqstat.dataset.manifest import SCHEMA_VERSION, Change, DroppedClass, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.manifest import SCHEMA_VERSION, Change, DroppedClass, FileEntry, Manifest, Parsed, SourceEntry
 from mqstat.dataset.paths import is_computed, is_own
 from mqstat.dataset.place import Home, each_at_once, local
 from mqstat.parsers.tables import table_schemas, tables
@@ -229,10 +229,9 @@ def _manifest(home: Home, step: Step) -> Manifest:
             f"{home}: step {step.generation} cannot be read ({str(error).splitlines()[0]}); restore the folder from a backup."
         ) from None
     entries = _entries(rows[FILE])
-    sources = [
-        SourceEntry(**row | {"selection": json.loads(row["selection"]), "ledger": json.loads(row["ledger"])})
-        for row in rows[SOURCE].to_pylist()
-    ]
+    columns = {name: rows[SOURCE][name].to_pylist() for name in SOURCES.names}
+    columns |= {"selection": map(cache(json.loads), columns["selection"]), "ledger": map(Parsed, columns["ledger"])}
+    sources = [SourceEntry(*row) for row in zip(*(columns[each.name] for each in fields(SourceEntry)), strict=True)]
     return Manifest(
         SCHEMA_VERSION,
         step.mqstat,
@@ -330,7 +329,9 @@ class Writer:
             versions = dict(
                 zip(names, each_at_once(lambda name: lake.newest(Place(self.home, name))[0], names), strict=True)
             )
-            state = self._step(state, "done", "create", versions)
+            with suppress(LaterCommitError):  # another writer creates it too, and was first
+                self._step(state, "done", "create", versions)
+            state = known(self.home)
         left = state.open
         if left is None:
             return state
@@ -348,7 +349,7 @@ class Writer:
                 f"{self.home}: another mqstat ({left.writer}) has been writing to this dataset since {left.time_utc:%Y-%m-%d %H:%M:%S} UTC; "
                 f"wait until it has ended. If it was killed, its work is taken over {LEASE.seconds // 60} minutes after that."
             )
-        return self._taken_over(state, left)
+        return self._taken_over(state)
 
     def _create(self) -> None:
         described = tables()
@@ -363,30 +364,20 @@ class Writer:
             (self.home / README).write_text(README_TEXT, encoding="utf-8")
         create(PUBLISH)  # last: with it there is a dataset
 
-    def _taken_over(self, state: Known, left: Step) -> Known:
-        """Take all tables back to the last complete step, in a step of its own."""
+    def _taken_over(self, state: Known) -> Known:
+        """Take all tables back to the last complete step, in a step of its own, and delete the files of our names that no table has or has had."""
         versions = versions_of(state.complete)
         state = self._step(state, "begin", "take over", versions)
 
         def take_back(name: str) -> int:
-            return lake.taken_back(Place(self.home, name), self._schema(name), versions[name])
+            where = Place(self.home, name)
+            version = lake.taken_back(where, self._schema(name), versions[name])
+            left = {*lake.not_live(where, 0)} - {*lake.not_live(where, 0, full=False)}
+            self._delete([path for each in sorted(left) if is_own(path := f"{name}/{each}")])
+            return version
 
         versions = dict(zip(versions, each_at_once(take_back, list(versions)), strict=True))
-        if isinstance(self.home, Path):
-            self._remove(
-                self.home,
-                versions,
-                lambda path: path.stat().st_ctime >= left.time_utc.replace(tzinfo=dt.UTC).timestamp() - 1,
-            )
         return self._step(state, "done", "take over", versions)
-
-    def _remove(self, home: Path, versions: Iterable[str], chosen: Callable[[Path], bool]) -> None:
-        """Delete files of our names that no table has and no table has had."""
-        for name in versions:
-            where = Place(home, name)
-            for path in {*lake.not_live(where, 0)} - {*lake.not_live(where, 0, full=False)}:
-                if is_own(f"{name}/{path}") and chosen(home / name / path):
-                    (home / name / path).unlink()
 
     def reserve(self, count: int) -> int:
         """Reserve numbers for so many sources, which nobody else gets; returns the first one."""
@@ -418,7 +409,7 @@ class Writer:
             ) from None
         try:
             versions |= self._committed(manifest, change, renamed, versions)
-            self._vacuum_if_due(done, versions)
+            self._vacuum_if_due(done, [*versions, PUBLISH])
             state = self._step(state, "done", change.action, versions, after.next_source_id)
         except LaterCommitError:
             self._delete([path for _, _, path in renamed])  # no commit that counts names them
@@ -443,6 +434,7 @@ class Writer:
     ) -> dict[str, int]:
         """Put the staged files where their tables are, and commit each table that changes; their versions then."""
         leaving = set(change.retire)
+        at = {path: folder / name for folder, name, path in staged}
         new: dict[str, list[FileEntry]] = {}
         old: dict[str, list[FileEntry]] = {}
         for entry in change.add:
@@ -450,7 +442,8 @@ class Writer:
         for entry in (*manifest.files, *manifest.computed):
             if entry.path in leaving:
                 old.setdefault(entry.table, []).append(entry)
-        self._put({path: at / name for at, name, path in staged})
+        adding = {path: extremes(file) for path, file in at.items()}
+        self._put(at)
 
         def commit(name: str) -> int:
             where = Place(self.home, name)
@@ -458,9 +451,8 @@ class Writer:
                 lake.create(where, self._schema_of_file(new[name][0]))
             table = lake.opened(where, versions.get(name, 0))
             schema = lake.schema(table) if name not in versions else self._schema(name)
-            return lake.commit(
-                where, table, schema, map(_data_file, new.get(name, ())), map(_data_file, old.get(name, ()))
-            )
+            add = [_data_file(each, *adding[each.path]) for each in new.get(name, ())]
+            return lake.commit(where, table, schema, add, map(_data_file, old.get(name, ())))
 
         names = sorted(new.keys() | old.keys())
         out = dict(zip(names, each_at_once(commit, names), strict=True))
@@ -470,7 +462,7 @@ class Writer:
             for entry in change.add
         ]
         sources = [
-            vars(each) | {"selection": json.dumps(each.selection), "ledger": json.dumps(each.ledger)}
+            vars(each) | {"selection": json.dumps(each.selection), "ledger": json.dumps({**each.ledger})}
             for each in change.sources
         ]
         numbers = {each.source_id for each in manifest.sources}
@@ -627,8 +619,21 @@ class Writer:
         return pq.read_schema(local(self.home, entry.path))
 
 
-def _data_file(entry: FileEntry) -> DataFile:
-    return DataFile(entry.path.removeprefix(f"{entry.table}/"), entry.bytes, entry.rows)
+def extremes(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The least and the largest values of a Parquet file by which programs leave it out, as its footer has them, for `DataFile`."""
+    footer = pq.read_metadata(path)
+    names = footer.schema.names
+    least, most = dict[str, Any](), dict[str, Any]()
+    for name in lake.SKIPPED_BY:
+        at = names.index(name) if name in names else None
+        groups = [] if at is None else [footer.row_group(n).column(at).statistics for n in range(footer.num_row_groups)]
+        if groups and all(each is not None and each.has_min_max for each in groups):
+            least[name], most[name] = min(each.min for each in groups), max(each.max for each in groups)
+    return least, most
+
+
+def _data_file(entry: FileEntry, *extremes: dict[str, Any]) -> DataFile:
+    return DataFile(entry.path.removeprefix(f"{entry.table}/"), entry.bytes, entry.rows, *extremes)
 
 
 def _now() -> dt.datetime:

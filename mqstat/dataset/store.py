@@ -213,14 +213,16 @@ def open_dataset(folder: Path) -> Opened: ...
 
 
 @overload
-def open_dataset(folder: Home) -> AnyOpened: ...
+def open_dataset(folder: Home | AnyOpened) -> AnyOpened: ...
 
 
-def open_dataset(folder: Home) -> AnyOpened:
+def open_dataset(folder: Home | AnyOpened) -> AnyOpened:
     """Open a dataset: its files as the last complete step has them. They stay for `steps.KEPT_HOURS`, whatever is published meanwhile.
 
-    DatasetError when the folder is not a dataset.
+    One that is open keeps its state: all that a command reads is of one. DatasetError when the folder is not a dataset.
     """
+    if isinstance(folder, OpenedDataset):
+        return folder
     if isinstance(folder, Path):
         refuse_links(folder)
         refuse_former(folder)

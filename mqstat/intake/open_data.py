@@ -46,7 +46,7 @@ Columns = Callable[[], Mapping[str, Collection[str]]]
 @contextmanager
 def open_data(
     dumps: Sequence[str] = (),
-    dataset: Home | None = None,
+    dataset: Home | AnyOpened | None = None,
     *,
     selection: Selection | None = None,
     days: Collection[dt.date] | None = None,
@@ -61,7 +61,7 @@ def open_data(
     progress: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext(),
     remark: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Workspace]:
-    """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset` that `selection` matches.
+    """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset`, or of a dataset that is open, that `selection` matches.
 
     `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read; of a dataset no other tables are opened. `checksums` = compute the SHA-256 of dumps while reading them.
     `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views, or the named ones, for a user's queries.
@@ -96,7 +96,7 @@ def columns_of(queries: Iterable[str]) -> Columns:
     return columns
 
 
-def days_of_dataset(folder: Home) -> list[dt.date]:
+def days_of_dataset(folder: Home | AnyOpened) -> list[dt.date]:
     """The local days for which a dataset has rows, in order; DatasetError if the folder is not a dataset."""
     from mqstat.dataset.store import day_of, open_dataset
 
@@ -121,7 +121,7 @@ def _in_force(database: Workspace, site: Site) -> Site:
 
 @contextmanager
 def _open_dataset(
-    folder: Home,
+    folder: Home | AnyOpened,
     chosen: Selection,
     site: Site,
     days: Collection[dt.date] | None,
@@ -165,7 +165,7 @@ def _open_dataset(
             sources=sources,
             numbers=_numbers_of(dataset, chosen, days, sources),
             memory_limit=memory_limit(files),
-            generation=dataset.manifest.generation,
+            dataset=dataset,
         )
         with open_workspace(given, temp_directory=spill) as database:
             if not may_be_empty and not _has_records(database, files):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -63,8 +64,8 @@ class Opened:
     numbers: Numbers = field(default_factory=Numbers)
     """Where the sequence numbers of records are read from."""
     memory_limit: str = "256MB"
-    generation: int | None = None
-    """The state of the dataset that was opened; None for dumps."""
+    dataset: Any = None
+    """The dataset in the state that was opened (`mqstat.dataset.store`), to read more of it; None for dumps."""
 
     def part_of(self, name: str) -> pa.Schema:
         """The columns of a table that were decoded; tables that the program itself fills always have all columns."""

@@ -95,8 +95,8 @@ def ingest(
                 inputs = [each.read for each in group]
                 files = [file for each in group for file in each.files]
                 manifest = publish(home, inputs, files, chosen, root, manifest=manifest, wait_seconds=WAIT_SECONDS)
-                for each in inputs:
-                    out.note(each)
+                for read in inputs:
+                    out.note(read)
             if out.added:
                 merge_as_it_grows(home, manifest, staging=root, wait_seconds=WAIT_SECONDS, ended=True)
         finally:
