@@ -102,7 +102,7 @@ def quietly(words: list[str]) -> tuple[int, str]:
     return code, text.getvalue()
 
 
-def answer(
+def read_by(
     made: Path, root: Path, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> tuple[int, str, dict[str, bytes]]:
     """Return code, output and files of a command that reads a copy of the dataset."""
@@ -171,10 +171,10 @@ def writing() -> Callable[[], None]:
 def test_the_answer_is_that_of_the_state_that_was_opened(
     made: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = answer(made, tmp_path / "alone", READERS[name], monkeypatch)
+    expected = read_by(made, tmp_path / "alone", READERS[name], monkeypatch)
     assert expected[0] < 12, expected[1]
     with meanwhile(writing()) as happened:
-        got = answer(made, tmp_path / "written", READERS[name], monkeypatch)
+        got = read_by(made, tmp_path / "written", READERS[name], monkeypatch)
     assert got == expected
     assert happened
     assert verify(Path("set")).problems == []

@@ -106,11 +106,11 @@ def ingest(
 
 def _listed(path: str) -> Iterator[tuple[str, int, Source]]:
     """The dumps of a path: the file or URI of each if it is one, or else the path, and its number among the dumps there."""
-    found = [
+    sources = [
         (path if source.file is None else source.file.uri if isinstance(source.file, StoredFile) else str(source.file), source)
         for source in find_sources([path])
     ]  # fmt: skip
-    for file, members in groupby(found, lambda each: each[0]):
+    for file, members in groupby(sources, lambda each: each[0]):
         for number, (_, source) in enumerate(members):
             yield file, number, source
 
