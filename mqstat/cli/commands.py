@@ -14,6 +14,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import nearest, nearest_or_known
 from mqstat.base.removed import refuse_removed
+from mqstat.cli.options import READING, Data, data_parameters
 
 OUTPUTS = ("output", "write", "into")
 """Parameters of the commands that name files or folders to write."""
@@ -36,11 +37,22 @@ def group(name: str, text: str, **more: Any) -> typer.Typer:
 
 
 class Command(TyperCommand):
-    """A command whose usage line shows arguments as they are typed: `DUMP...`, `[AREA]`."""
+    """A command whose usage line shows arguments as they are typed: `DUMP...`, `[AREA]`.
+
+    One whose function is marked by `reading` also has the parameters of `Data`, and its context has them as `obj`.
+    """
+
+    def __init__(self, *args: Any, params: list[Any], callback: Any, **more: Any) -> None:
+        without = vars(callback).get(READING)
+        shared = {} if without is None else data_parameters()
+        self.shared = [shared[name] for name in shared if name not in (without or ())]
+        super().__init__(*args, params=[*params, *self.shared], callback=callback, **more)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, unless it would overwrite what it reads."""
         refuse_to_overwrite_inputs(ctx.params)
+        if self.shared:
+            ctx.obj = Data(**{parameter.name: ctx.params.pop(parameter.name) for parameter in self.shared})
         return super().invoke(ctx)
 
     def get_params(self, ctx: Any) -> list[Any]:

@@ -10,18 +10,7 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.cli.commands import Command, group
-from mqstat.cli.options import (
-    DateOption,
-    FramingOption,
-    LparOption,
-    OnlyOption,
-    QmgrOption,
-    SinceOption,
-    UntilOption,
-    argument,
-    framing_of,
-    option,
-)
+from mqstat.cli.options import Data, FramingOption, OnlyOption, argument, framing_of, option, reading
 
 Kind = TypeVar("Kind")
 
@@ -71,26 +60,22 @@ def reserve(plan: PlanArgument, into: IntoOption, wait: WaitOption = 600) -> int
 
 
 @parts.command("write", cls=Command)
+@reading("dumps", "datasets", "site", "framing", "jobs")
 def write(
+    context: typer.Context,
     plan: PlanArgument,
     number: Annotated[int, argument("parts write NUMBER", int)],
     numbers: Annotated[Path, option("--reservation FILE", Path)],
     staging: Annotated[Path, option("--staging DIR", Path)],
     only: OnlyOption = [],
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
 ) -> int:
     """Decode one part of a plan into files of its own, and print what parts publish needs as JSON. A part may be written again, also at the same time."""
-    from mqstat.base.selection import make
     from mqstat.parts import Plan, Reservation
     from mqstat.parts import write as write_part
 
     made, reservation = _read(plan, Plan.from_json), _read(numbers, Reservation.from_json)
-    selection = make(only, qmgr, since, until, date, lpar)
-    typer.echo(write_part(made, number, reservation.of(made, number), staging, selection).to_json())
+    data: Data = context.obj
+    typer.echo(write_part(made, number, reservation.of(made, number), staging, data.selection(only)).to_json())
     return 0
 
 
