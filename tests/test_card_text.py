@@ -19,8 +19,7 @@ import pytest
 
 from mqstat.assemble.cards import when_text
 from mqstat.assemble.conditions import row_phrase
-from mqstat.assemble.finding import accept_lines
-from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding import Finding, accept_lines
 from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
@@ -297,12 +296,15 @@ def test_an_accepted_finding_is_gone_and_the_others_stay(exhausted: Path, pool_r
 
 def finding_at(*rows: dict[str, Any]) -> Finding:
     """A finding of these rows."""
-    from mqstat.assemble.finding_model import FindingAt
+    from mqstat.assemble.finding import FindingAt
 
     blank = {"rule_id": "BP002", "severity": "warning", "state": "breach"}
     at = tuple(FindingAt("", "", {**blank, **row}) for row in rows)
     several = len({row["qmgr"] for row in rows}) > 1
-    return Finding("warning", "BP002", "", "", "", "", at, key="BP002/*" if several else rows[0].pop("key", "BP002/x"))
+    key = "BP002/*" if several else rows[0].pop("key", "BP002/x")
+    return Finding(
+        rule_id="BP002", severity="warning", weight="delay", distance=None, title="", summary="", remedy="", facts="", key=key, subjects=at
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def findings_report(
     """The report of these rows of view finding, the worst first; `owners` are the queue managers of the data."""
     times = times or LocalTimes({})
     ordered = findings_in_order(rows, times, sources, owners)
-    findings = with_details(db, tuple(ordered), times, sources, None, site or Site(), work=False)
+    findings = with_details(db, tuple(ordered), times, sources, site or Site(), work=False)
     unjudged = gap_counts(rows)
     return Report(
         title="MQ findings",

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from mqstat.assemble.conditions import limit_note, rating, row_phrase, share_text
-from mqstat.assemble.finding_model import COUNTED, Finding, FindingAt
+from mqstat.assemble.finding import COUNTED, Finding, FindingAt, plain
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.card_key import ALL, Owner, card_key, is_estate
 from mqstat.base.formatting import clean, qmgr_name, subject_name
@@ -138,25 +138,37 @@ def _finding(
         reason = clean(reason_of(first))
         facts = f"{rule.file.name}; the other rules ran"
         return Finding(
-            BROKEN, rule.id, rule.title, f"{reason[0].upper()}{reason[1:]}.", "", facts, at, key=card_key(rule.id, ALL)
+            rule_id=rule.id,
+            severity=BROKEN,
+            weight=str(first["weight"]),
+            distance=plain(first["distance"]),
+            title=rule.title,
+            summary=f"{reason[0].upper()}{reason[1:]}.",
+            remedy="",
+            facts=facts,
+            key=card_key(rule.id, ALL),
+            subjects=at,
         )
     many_lpars = len({lpar for lpar, _ in owners}) > 1
     hit = {(row["lpar"], row["qmgr"]) for row in group.rows}
+    where = f"{len(hit)} of {len(owners)} queue managers"
+    if group.owner:
+        where = qmgr_name(*group.owner, many_lpars)
+    elif len(hit) == len(owners):
+        where = f"all {len(owners)} queue managers"
     return Finding(
-        group.severity,
-        rule.id,
-        rule.title,
-        summary_of(first),
-        " ".join(part for part in (remedy_of(first), few_of(first)) if part),
-        _facts(first, rule, times, names),
-        tuple(_at(row, times, many_lpars, group.severity) for row in group.rows),
-        depth,
-        card_key(rule.id, group.owner or ALL, owners),
-        qmgr_name(*group.owner, many_lpars)
-        if group.owner
-        else f"all {len(owners)} queue managers"
-        if len(hit) == len(owners)
-        else f"{len(hit)} of {len(owners)} queue managers",
+        rule_id=rule.id,
+        severity=group.severity,
+        weight=str(first["weight"]),
+        distance=plain(first["distance"]),
+        title=rule.title,
+        depth=depth,
+        summary=summary_of(first),
+        remedy=" ".join(part for part in (remedy_of(first), few_of(first)) if part),
+        facts=_facts(first, rule, times, names),
+        key=card_key(rule.id, group.owner or ALL, owners),
+        where=where,
+        subjects=tuple(_at(row, times, many_lpars, group.severity) for row in group.rows),
     )
 
 

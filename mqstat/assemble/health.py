@@ -10,7 +10,7 @@ from mqstat.assemble.cards import with_details
 from mqstat.assemble.catalogue import reports_named
 from mqstat.assemble.completeness import CLASSES_QUERY, LOSS_QUERY, completeness_line
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
-from mqstat.assemble.finding_model import Finding, finding_counts
+from mqstat.assemble.finding import Finding, finding_counts
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of, summary_lines
 from mqstat.assemble.headroom import limits_of, no_forecast, undeclared, with_headroom
@@ -95,7 +95,7 @@ def health_report(
     period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     ordered = tuple(findings_in_order(rows, times, sources, owners))
-    findings = with_details(db, ordered, times, sources, grid, site, work=not names, compared=compared)
+    findings = with_details(db, ordered, times, sources, site, work=not names)
     trend = () if names else tuple(trend_tables(db))
     limits = limits_of(trend)
     missing, numbers = ("", "") if names else completeness_line(db)
@@ -142,7 +142,7 @@ def health_report(
         accepted=tuple(override for override in site.overrides if override.off),
         sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
         outcomes=rows,
-        page=gather(db, grid, site, times, breaches, sources, trend, compared=compared) if grid else None,
+        page=gather(db, grid, site, times, findings, breaches, sources, trend, compared=compared) if grid else None,
         monitored=measures.monitored(db) if monitored else None,
         every_table=tuple(every_report(db)) if every_table else (),
     )

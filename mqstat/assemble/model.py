@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from mqstat.assemble.finding_model import Finding, finding_counts
+from mqstat.assemble.finding import Finding, finding_counts
 from mqstat.assemble.history import UNKNOWN, CardHistory, History
 from mqstat.assemble.page_model import Baseline, Page, QmgrState, RuleLine, Tile, Verdict
 from mqstat.assemble.table_model import LocalTimes, Table

@@ -26,7 +26,7 @@ from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
-    from mqstat.assemble.finding_model import Finding
+    from mqstat.assemble.finding import Finding
     from mqstat.assemble.history import History
     from mqstat.assemble.model import Report
     from mqstat.sql.workspace import Workspace

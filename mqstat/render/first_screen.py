@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from mqstat.assemble.finding import accepted_text
-from mqstat.assemble.finding_model import COUNTED, Finding
+from mqstat.assemble.finding import COUNTED, Finding, accepted_text
 from mqstat.assemble.finding_tree import Tree, trees
 from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import QmgrState

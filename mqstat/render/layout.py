@@ -6,8 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from mqstat.assemble.conditions import limit_note
-from mqstat.assemble.finding import accepted_text
-from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding import Finding, accepted_text
 from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, qmgr_name
 from mqstat.base.inputs import as_typed

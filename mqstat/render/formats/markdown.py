@@ -12,7 +12,7 @@ from mqstat.render.values import cell_number
 from mqstat.render.values import markup as text
 
 if TYPE_CHECKING:
-    from mqstat.assemble.finding_model import Finding
+    from mqstat.assemble.finding import Finding
     from mqstat.assemble.model import Report
     from mqstat.assemble.table_model import Column, Table
 

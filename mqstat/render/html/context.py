@@ -10,7 +10,6 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from mqstat.assemble.cards import figure_line
-from mqstat.assemble.finding_model import STATES, is_command
 from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import REPEATED
 from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
@@ -22,8 +21,10 @@ from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import clean, exact_text, plural, qmgr_name, short_offset
 from mqstat.base.return_codes import UNUSABLE
 from mqstat.judge import states
+from mqstat.judge.commands import is_command
 from mqstat.judge.model import rules
 from mqstat.judge.states import BAD
+from mqstat.judge.states import STATUSES as STATES
 from mqstat.render.card_text import next_step, subject_of
 from mqstat.render.graph import note
 from mqstat.render.html import charts
