@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from mqstat.base.formatting import plural, qmgr_name
+from mqstat.base.formatting import listed, plural, qmgr_name
 from mqstat.sql.schemas import side_schemas
 from mqstat.sql.workspace import Workspace
 
@@ -213,12 +213,8 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
         ([q for q in after.hours if q not in before.hours], "after"),
     ):
         if alone:
-            listed = ", ".join(qmgr_name(lpar, qmgr) for lpar, qmgr in alone[:6])
-            more = f" and {len(alone) - 6} more" if len(alone) > 6 else ""
-            yield (
-                "Caution",
-                f"queue managers only {where}: {listed}{more}; there is nothing to compare their figures with",
-            )
+            names = listed([qmgr_name(*owner) for owner in alone], 6)
+            yield "Caution", f"queue managers only {where}: {names}; there is nothing to compare their figures with"
     if not common:
         yield "Caution", "no queue manager is on both sides: there is nothing to compare"
         return

@@ -91,7 +91,8 @@ def findings_in_order(
     them (`is_estate`) is one finding about all of them.
     """
     names = {row["source_id"]: row["source_name"] for row in sources}
-    groups = [group for own in _by_rule(rows).values() for group in _groups(own, owners)]
+    hits = grouped_by((row for row in rows if row["state"] in (BREACH, BROKEN)), itemgetter("rule_id"))
+    groups = [group for own in hits.values() for group in _groups(own, owners)]
     by_key = {(group.rule_id, group.owner): group for group in groups}
     roots: list[_Group] = []
     for group in groups:
@@ -100,10 +101,6 @@ def findings_in_order(
     for root in sorted(roots, key=lambda group: (group.urgency, group.own_urgency)):
         for depth, group in root.walked():
             yield _finding(group, depth, times, names, owners)
-
-
-def _by_rule(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
-    return grouped_by((row for row in rows if row["state"] in (BREACH, BROKEN)), itemgetter("rule_id"))
 
 
 def _groups(rows: list[Mapping[str, Any]], owners: Collection[Owner]) -> Iterator[_Group]:

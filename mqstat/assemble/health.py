@@ -102,7 +102,7 @@ def health_report(
     head = (
         *head_lines(qmgrs, sources, times, selection, period),
         *([("Numbers", numbers)] if numbers else []),
-        *repeated_note(findings),
+        *([("Note", REPEATED)] if any(finding.rule_id == DOUBLED for finding in findings) else []),
     )
     showing = {} if names else sections(findings)
     chosen = names or list(showing)
@@ -190,13 +190,6 @@ def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_
         damaged_bytes=sum(row["bytes_damaged"] or 0 for row in sources),
         limit_pct=limit_pct,
     )
-
-
-def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
-    """The note above all figures if records are in the input more than once."""
-    doubled = [finding for finding in findings if finding.rule_id == DOUBLED]
-    if doubled:
-        yield "Note", REPEATED
 
 
 def sections(findings: Iterable[Finding]) -> dict[str, frozenset[str]]:

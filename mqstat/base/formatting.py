@@ -9,7 +9,7 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 DIGITS = 4
 """Significant digits of a fraction in a sentence; whole numbers keep all digits."""
@@ -197,6 +197,12 @@ def subject_name(lpar: str | None, qmgr: str | None, subject: str | None, with_l
 def short(text: str, width: int = 40) -> str:
     """A list of names cut at a comma."""
     return text if len(text) <= width else text[: width - 4].rsplit(", ", 1)[0] + ", ..."
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """The first names, and the number of the others."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def toml_key(name: str) -> str:

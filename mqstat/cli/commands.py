@@ -155,7 +155,9 @@ class Group(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command named by the first argument, `report` if it is an input; UsageError for any other word."""
         if args and (args[0] == "-" or not args[0].startswith("-")) and self.get_command(ctx, args[0]) is None:
-            if ctx.parent is None and _is_input(args[0]):
+            from mqstat.sources.source import is_input
+
+            if ctx.parent is None and is_input(args[0]):
                 return super().resolve_command(ctx, ["report", *args])
             refuse_removed("command", args[0], command_words(ctx))
             near = nearest_or_known(args[0], self.list_commands(ctx), f"{ctx.command_path} --help lists them")
@@ -184,13 +186,6 @@ class Group(TyperGroup):
 
 def _first_sentence(text: str) -> str:
     return re.split(r"(?<=\.) (?=[A-Z])|\n\n", " ".join(text.partition("\n\n")[0].split()))[0]
-
-
-def _is_input(word: str) -> bool:
-    """Whether a word is what `report` reads: standard input, an address, an existing file or folder, a member of an archive."""
-    from mqstat.sources.source import is_input
-
-    return is_input(word)
 
 
 INSTEAD = {"version": "; did you mean --version"}

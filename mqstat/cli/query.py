@@ -248,6 +248,7 @@ def _describe_view(view: Any, column: str) -> bool:
 
 def _describe_table(table: str, column: str) -> bool:
     from mqstat.parsers import tables as decoded
+    from mqstat.sql.schemas import duckdb_type
 
     doc, columns = decoded.tables()[table]
     chosen = [c for c in columns if not column or c.name == column]
@@ -255,11 +256,5 @@ def _describe_table(table: str, column: str) -> bool:
         return False
     typer.echo(f"{table} - {doc} (decoded)")
     for item in chosen:
-        typer.echo(f"  {item.name:32}{_sql_type(item.type)!s:11}{item.unit:10}{item.mnemonic:36}{item.doc}")
+        typer.echo(f"  {item.name:32}{duckdb_type(item.type)!s:11}{item.unit:10}{item.mnemonic:36}{item.doc}")
     return True
-
-
-def _sql_type(type_: Any) -> str:
-    from mqstat.sql.schemas import duckdb_type
-
-    return duckdb_type(type_)

@@ -14,13 +14,13 @@ from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import QmgrState
 from mqstat.base import return_codes
 from mqstat.base.areas import TITLES
-from mqstat.base.formatting import clean, findings_text, plural, qmgr_name
+from mqstat.base.formatting import clean, findings_text, listed, plural, qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.base.inputs import as_typed, command
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import Place
-from mqstat.render.card_text import STYLE, Line, brief_card, cut, figure_of, hanging, listed, more_command, subject_of
+from mqstat.render.card_text import STYLE, SUBJECTS, Line, brief_card, cut, figure_of, hanging, more_command, subject_of
 
 CARDS = 3
 """The worst findings have a card."""
@@ -140,7 +140,7 @@ class _Screen:
         """A rule with its worst subject, and the number of its queue managers."""
         lead = problems[0].lead
         others = [finding.rule_id for finding in problems[0].others]
-        also = f"; leads to {listed(others)}" if others and len(problems) == 1 else ""
+        also = f"; leads to {listed(others, SUBJECTS)}" if others and len(problems) == 1 else ""
         if lead.depth:
             also = f"; caused by {', '.join(lead.row['caused_by'] or ())}"
         where = _where(self.report, problems)
@@ -259,12 +259,11 @@ def headline(report: Report) -> str:
     worst_trees = [tree for tree in problems if tree.lead.severity == worst]
     where = sorted(_where(report, worst_trees))
     where_text = ""
-    if where and many > 1:
+    if where and all(_where(report, [tree]) for tree in worst_trees):  # otherwise one of them is about the inputs
         where_text = f" on {where[0]}" if len(where) == 1 else f" on {len(where)} of {many} queue managers"
-    elif where:
-        where_text = f" on {where[0]}"
+    named = len(where) > 1 or not where_text
     by_rule = grouped_by(worst_trees, lambda tree: tree.lead.rule_id)
-    texts = [_phrase(report, trees_of_rule, len(where) > 1) for trees_of_rule in list(by_rule.values())[:NAMED]]
+    texts = [_phrase(report, trees_of_rule, named) for trees_of_rule in list(by_rule.values())[:NAMED]]
     more = f", and {plural(len(by_rule) - NAMED, 'more rule')}" if len(by_rule) > NAMED else ""
     shown = f"{worst} rule" if worst == states.BROKEN else worst if worst == states.INFO else worst.upper()
     return clean(f"{shown}{where_text}: {'; '.join(texts)}{more}")
@@ -275,9 +274,8 @@ def _phrase(report: Report, problems: Sequence[Tree], named: bool) -> str:
     lead = problems[0].lead
     title = _lowered(lead.title)
     where = _where(report, problems)
-    if named or len(where) > 1:
-        rest = f" and {len(where) - NAMED} more" if len(where) > NAMED else ""
-        return f"{title} on {', '.join(where[:NAMED])}{rest}" if where else title
+    if where and (named or len(where) > 1):
+        return f"{title} on {listed(where, NAMED)}"
     subject = subject_of(lead.row)
     about = f"{subject}: " if lead.row["subject"] else ""
     cause = problems[0].root

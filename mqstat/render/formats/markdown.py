@@ -25,11 +25,6 @@ def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], right: Seque
         yield f"| {' | '.join(row)} |"
 
 
-def is_text(column: Column) -> bool:
-    """Whether a column is not a number."""
-    return column.unit in ("text", "texts", "ts_utc", "ts_local", "flag")
-
-
 def cell(value: Any, column: Column) -> str:
     """A value as a table of Markdown shows it."""
     if value is None:
@@ -45,12 +40,6 @@ def cell(value: Any, column: Column) -> str:
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%d %H:%M:%S") + ("Z" if column.unit == "ts_utc" else "")
     return cell_number(value, column) if isinstance(value, (int, float)) else text(value)
-
-
-def heading(column: Column) -> str:
-    """The label of a column, with its unit unless the label contains it."""
-    label = column.label or column.name.replace("_", " ")
-    return text(label)
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
@@ -151,10 +140,10 @@ def _item(pair: tuple[str, str]) -> str:
 
 
 def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:
+    from mqstat.render.text_tables import is_text
+
     yield from ("", f"## {table.report_id} {text(table.title)}", "", text(table.question), "")
-    shown = [
-        number for number, column in enumerate(table.columns) if column.screen is not None and column.name not in hidden
-    ]
+    shown = table.on_screen(hidden)
     columns = [table.columns[number] for number in shown]
     marks = any(table.marked)
     rows = (
@@ -162,7 +151,8 @@ def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:
         for batch in table.batches()
         for row in batch
     )
-    heads, right = [heading(c) for c in columns], [not is_text(c) for c in columns]
+    heads = [text(column.label or column.name.replace("_", " ")) for column in columns]
+    right = [not is_text(column) for column in columns]
     yield from table_lines(["in breach", *heads] if marks else heads, rows, [False, *right] if marks else right)
     if table.note:
         yield from ("", text(table.note))
