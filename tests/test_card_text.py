@@ -25,6 +25,7 @@ from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
 from mqstat.assemble.one_finding import one_finding
 from mqstat.base.errors import SiteError, UsageError
+from mqstat.base.formatting import listed
 from mqstat.cli import run
 from mqstat.daily.days import report_state
 from mqstat.daily.mail import WIDTH, failure, mail
@@ -32,7 +33,7 @@ from mqstat.daily.status import Codes
 from mqstat.fixtures import scenarios
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge.model import rules
-from mqstat.render.card_text import CARD_WIDTH, SUBJECTS, card_markdown, card_text, listed
+from mqstat.render.card_text import CARD_WIDTH, SUBJECTS, card_markdown, card_text
 from mqstat.render.first_screen import CARDS
 from mqstat.render.layout import all_lines
 from mqstat.sql.needs import health_columns
@@ -161,9 +162,8 @@ def test_a_finding_about_the_estate_lists_its_queue_managers(tmp_path: Path) -> 
 
 def test_a_list_of_names_has_the_first_five_and_the_count() -> None:
     names = [f"MQ{n:02}" for n in range(60)]
-    assert listed(names) == "MQ00, MQ01, MQ02, MQ03, MQ04 and 55 more"
-    assert listed(names[:SUBJECTS]) == "MQ00, MQ01, MQ02, MQ03, MQ04"
-    assert listed(["a\x1b"]) == "a?"
+    assert listed(names, SUBJECTS) == "MQ00, MQ01, MQ02, MQ03, MQ04 and 55 more"
+    assert listed(names[:SUBJECTS], SUBJECTS) == "MQ00, MQ01, MQ02, MQ03, MQ04"
 
 
 # --------------------------------------------------------------------------------------------------------------- one finding

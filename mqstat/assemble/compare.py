@@ -213,8 +213,8 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
         ([q for q in after.hours if q not in before.hours], "after"),
     ):
         if alone:
-            names = listed([qmgr_name(*owner) for owner in alone], 6)
-            yield "Caution", f"queue managers only {where}: {names}; there is nothing to compare their figures with"
+            named = listed([qmgr_name(*owner) for owner in alone], 6)
+            yield "Caution", f"queue managers only {where}: {named}; there is nothing to compare their figures with"
     if not common:
         yield "Caution", "no queue manager is on both sides: there is nothing to compare"
         return
