@@ -57,7 +57,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
         known.cache_clear()
 
 
-def coloured(finding: dict[str, Any]) -> str:
+def coloured(finding: dict[str, Any]) -> str | None:
     """The advice of a finding, which gets a value in the new column."""
     finding["colour"] = "red"
     return advice_of(finding)

@@ -71,7 +71,6 @@ class _Screen:
 
     def __init__(self, report: Report, width: int, card_lines: int, wraps: bool) -> None:
         self.report, self.width, self.card_lines, self.wraps = report, width, card_lines, wraps
-        self.many_lpars = "lpar" not in report.hidden
 
     @cached_property
     def trees(self) -> Sequence[Tree]:
@@ -185,7 +184,7 @@ class _Screen:
             manager for manager in ranked if manager.state not in states.CALM or any(counted[id(manager)].values())
         ]
         shown = shown[:QMGRS]
-        names = {id(manager): qmgr_name(manager.lpar, manager.qmgr, self.many_lpars) for manager in managers}
+        names = {id(manager): self.report.name_of(manager) for manager in managers}
         room = max([len("queue manager"), *(len(names[id(manager)]) for manager in shown)]) + 2
         if shown:
             yield [(f"  {'queue manager':<{room}}worst  critical  warning  info  areas not clear", "bold")]
@@ -253,7 +252,7 @@ def headline(report: Report) -> str:
     severities = [tree.lead.severity for tree in problems]
     worst = next((name for name in (states.BROKEN, *SEVERITIES) if name in severities), None)
     if worst is None:
-        on = plural(many, "queue manager") if many != 1 else _name(report, report.qmgrs[0])
+        on = plural(many, "queue manager") if many != 1 else report.name_of(report.qmgrs[0])
         state = report.state if many else "there are no queue manager records in the data"
         return clean(f"{state}{f' on {on}' if many else ''}")
     worst_trees = [tree for tree in problems if tree.lead.severity == worst]
@@ -294,10 +293,6 @@ def _where(report: Report, problems: Iterable[Tree]) -> list[str]:
     subjects = (at.row for tree in problems for at in tree.lead.subjects if at.row["qmgr"])
     owners = dict.fromkeys((row["lpar"], row["qmgr"]) for row in subjects)
     return [qmgr_name(lpar, qmgr, known[qmgr] > 1) for lpar, qmgr in owners]
-
-
-def _name(report: Report, manager: QmgrState) -> str:
-    return qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)
 
 
 def _areas_not_clear(report: Report, manager: QmgrState) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
-from mqstat.base.formatting import qmgr_name
 from mqstat.render.format import Format, Options
 from mqstat.render.values import cell_number
 from mqstat.render.values import markup as text
@@ -107,18 +106,12 @@ def _lines(report: Report) -> Iterator[str]:
             yield from map(_item, report.coverage)
         if report.qmgrs:
             yield from ("", "## Queue managers", "")
-            many_lpars = "lpar" not in report.hidden
-            rows = [
-                (text(qmgr_name(manager.lpar, manager.qmgr, many_lpars)), manager.state, text(manager.text))
-                for manager in report.qmgrs
-            ]
+            rows = [(text(report.name_of(manager)), manager.state, text(manager.text)) for manager in report.qmgrs]
             yield from table_lines(("queue manager", "state", "rules"), rows, (False, False, False))
         rooms = [manager for manager in report.qmgrs if manager.headroom]
         if rooms:
             yield from ("", "## Headroom", "", "The limit that is reached first.", "")
-            for manager in rooms:
-                name = qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)
-                yield f"- {text(name)}: {text(manager.headroom)}"
+            yield from (_item((report.name_of(manager), manager.headroom)) for manager in rooms)
         if report.trend_lines:
             yield from ("", "## Trend", "", "Worst interval of the period, and median.", "")
             yield from map(_item, report.trend_lines)
