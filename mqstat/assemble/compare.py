@@ -239,14 +239,13 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
             "Caution",
             f"different lengths: intervals of {_length(first)} before and of {_length(second)} after; the highest and lowest values of an interval are not comparable",
         )
-    few = [name for side, name in ((before, "before"), (after, "after")) if _most(side, common) < ENOUGH]
+    few = [
+        name
+        for side, name in ((before, "before"), (after, "after"))
+        if all(sum(hour.intervals for hour in side.hours[qmgr].values()) < ENOUGH for qmgr in common)
+    ]
     if few:
         yield "Caution", f"fewer than {ENOUGH} intervals {' and '.join(few)}: only changes of settings are reliable"
-
-
-def _most(side: Extent, common: Sequence[Qmgr]) -> int:
-    """Number of intervals of the queue manager with the most intervals."""
-    return max((sum(hour.intervals for hour in side.hours[qmgr].values()) for qmgr in common), default=0)
 
 
 def _length(seconds: float) -> str:

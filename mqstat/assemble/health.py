@@ -43,6 +43,9 @@ DOUBLED = "DQ005"
 REPEATED = f"records are in the input more than once ({DOUBLED}); each record is counted once"
 """The note in the head and the banner in this case."""
 
+BELOW_CULPRITS = ("interval_work", "accounting_missed", "buffer_pool", "page_set")
+"""The views whose `needs` the views of culprits read: they are computed with the others, those of culprits only if a finding needs them."""
+
 SECTION_ROWS = 8
 """Rows of a report that the page shows because of a finding."""
 
@@ -72,9 +75,10 @@ def health_report(
     names = reports_named(reports or ())
     only = rules_of(names) if names else None
     site = site or db.site
+    below_culprits = [sqlfile.views()[name].needs for name in BELOW_CULPRITS]
     further: list[Query] = [
         *HEAD_QUERIES,
-        *(_needs(names) if names else [*trend_needs(), *_below_culprits(), LOSS_QUERY, CLASSES_QUERY]),
+        *(_needs(names) if names else [*trend_needs(), *below_culprits, LOSS_QUERY, CLASSES_QUERY]),
     ]
     if page:
         further += [*GRID_QUERIES, *_needs(sqlfile.reports()), *picture_queries(), MAP_QUERY]
@@ -206,11 +210,6 @@ def sections(findings: Iterable[Finding]) -> dict[str, frozenset[str]]:
             rule_ids.setdefault(name, set()).add(finding.rule_id)
     in_order = sorted(by_area.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
     return {name: frozenset(rule_ids[name]) for name in in_order}
-
-
-def _below_culprits() -> list[Query]:
-    """What the views of CULPRITS read, which is computed with the others. They themselves are computed only if a finding needs them."""
-    return [sqlfile.views()[name].needs for name in ("interval_work", "accounting_missed", "buffer_pool", "page_set")]
 
 
 # --- foot

@@ -76,7 +76,8 @@ def refuse_to_overwrite_inputs(given: Mapping[str, Any]) -> None:
             for path in inputs:
                 if path.is_file() and target.samefile(path):
                     raise UsageError(f"{target} is an input of this command; specify another file with --{option}.")
-                dataset = _dataset_of(target.resolve())
+                above = target.resolve().parents
+                dataset = next((folder for folder in above if (folder / _STEPS).is_dir()), None)
                 if dataset is not None and path.resolve() in (dataset, dataset.parent):
                     raise UsageError(
                         f"{target} is part of the dataset {dataset if path.resolve() != dataset else path}; specify another file with --{option}."
@@ -95,11 +96,6 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):  # a text that is no path: too long, or with X'00'
         return False
-
-
-def _dataset_of(target: Path) -> Path | None:
-    """The dataset in which a file is; None for another file."""
-    return next((folder for folder in target.parents if (folder / _STEPS).is_dir()), None)
 
 
 def _with_plain_values(parameters: list[Any]) -> list[Any]:
@@ -198,7 +194,11 @@ def unknown_option(name: str, context: Any) -> str:
 
     path, word = context.command_path, name.lstrip("-")
     known = [flag for parameter in context.command.params for flag in parameter.opts if flag.startswith("-")]
-    having = [key for key, inner in getattr(context.command, "commands", {}).items() if _has(inner, name)]
+    having = [
+        key
+        for key, inner in getattr(context.command, "commands", {}).items()
+        if any(name in parameter.opts for parameter in inner.params)
+    ]
     word = next(iter(nearest(word, [*known, *formats()], most=1)), word)
     written = formats().get(word)
     if having:
@@ -209,10 +209,6 @@ def unknown_option(name: str, context: Any) -> str:
         return f"There is no option {name}; write --format {word}: mqstat {command} DUMP --format {word}{output}"
     near = nearest_or_known(name, known, f"{path} --help lists them")
     return f"There is no option {name}{near}" + (f"; run: {path} --help" if "did you" in near else ".")
-
-
-def _has(command: Any, flag: str) -> bool:
-    return any(flag in parameter.opts for parameter in command.params)
 
 
 # --- names for completion

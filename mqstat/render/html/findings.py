@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
+from msgspec import structs
 
 from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import condition, limit_note, row_condition, share_text
@@ -66,11 +67,10 @@ def chart_values(report: Report) -> dict[str, dict[str, Any]]:
 def _card(finding: Finding, report: Report) -> dict[str, Any]:
     row, anchor = finding.row, anchor_of(finding.key)
     card: dict[str, Any] = {
-        "anchor": anchor, "key": finding.key, "rule_id": finding.rule_id, "state": finding.severity, "title": finding.title, "summary": finding.summary,
-        "remedy": finding.remedy, "source": finding.facts, "depth": finding.depth, "explains": [], "cause": None, "head": finding.where,
-        "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [], "evidence": [], "sql": "",
-        "rating": "", "when": finding.when, "who": finding.who, "look": finding.look, "do": finding.do, "plan": finding.plan, "trace": finding.trace, "accept": finding.accept,
-        "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "", "earlier": "", "ticket": "", "expired": (),
+        **structs.asdict(finding), "anchor": anchor, "state": finding.severity, "source": finding.facts, "explains": [], "cause": None,
+        "head": finding.where, "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [],
+        "evidence": [], "sql": "", "rating": "", "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "",
+        "earlier": "", "ticket": "",
     }  # fmt: skip
     if finding.severity == BROKEN:
         return card
@@ -82,7 +82,6 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
         "history": past.word,
         "history_state": past.state,
         "earlier": earlier_text(past),
-        "expired": finding.expired,
         "ticket": "\n".join(card_text(finding, report)),
         "head": finding.location if len(finding.subjects) == 1 else finding.where,
         "source": row["rule_source"],
