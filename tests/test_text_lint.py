@@ -16,7 +16,7 @@ from tests.test_plurals import plurals_in
 NUMBER = re.compile(
     r"(?<![\w.,:/@$~-])(?!11[56]\.\d)(\d[\d,]*\.\d+)(?![\w.:]|-\d)(?: (%|µs|ms|s|KiB|MiB|GiB)(?![\w/]))?"
 )
-"""A fraction with its unit; a record class, a release and a time are none."""
+"""A fraction with its unit; not a record class, a release or a time."""
 
 LARGE = re.compile(r"(?<![\w.,])(\d[\d,]*)(?:\.\d+)? (µs|ms|KiB|MiB)(?![\w/])")
 
@@ -33,7 +33,7 @@ WIDEST_LABEL = 24
 
 
 def in_sentence(line: str) -> bool:
-    """Whether a line is none of a table, whose columns have a format of their own."""
+    """Whether a line is outside tables, whose columns have a format of their own."""
     return not re.search(r"\S {2,}\S.*\S {2,}\S", line) and not line.startswith("|")
 
 

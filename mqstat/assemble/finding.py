@@ -14,6 +14,7 @@ from msgspec import Meta
 from mqstat.assemble.conditions import rating
 from mqstat.base.formatting import clean, plural, steady, toml_key
 from mqstat.base.json_object import Count, Object, one_of, row_of
+from mqstat.judge.commands import is_command as is_command  # noqa: PLC0414 - part of the model
 from mqstat.judge.model import SEVERITIES, WEIGHTS
 from mqstat.judge.states import BREACH, BROKEN, urgency
 from mqstat.sql.site import Override

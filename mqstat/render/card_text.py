@@ -9,13 +9,12 @@ from typing import Any
 
 from mqstat.assemble.cards import earlier_text, when_text
 from mqstat.assemble.conditions import row_phrase
-from mqstat.assemble.finding import Finding
+from mqstat.assemble.finding import Finding, is_command
 from mqstat.assemble.finding_tree import Tree
 from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, listed, plural, qmgr_name
 from mqstat.base.inputs import as_typed, command, wrapped_command
 from mqstat.judge import states
-from mqstat.judge.commands import is_command
 from mqstat.render.values import markup
 
 CARD_WIDTH = 72

@@ -33,9 +33,15 @@ def table_lines(table: Table, report: Report, width: int) -> Iterator[Line]:
     chosen = table.on_screen(report.hidden)
     cells = {number: [cell_text(table, row, number, report.times) for row in table.rows] for number in chosen}
     room = width - 2 - (2 if marks else 0)
-    while len(chosen) > 1 and sum(_width(table.columns[number], cells[number]) + 2 for number in chosen) - 2 > room:
-        chosen.remove(max(chosen, key=lambda number: (table.columns[number].screen or 0, number)))
     widths = {number: _width(table.columns[number], cells[number]) for number in chosen}
+    ranked = sorted(chosen, key=lambda number: (table.columns[number].screen or 0, number))
+    left_out: list[int] = []
+    while len(ranked) > 1 and sum(widths[number] + 2 for number in ranked) - 2 > room:
+        left_out.insert(0, ranked.pop())
+    for number in left_out:  # a narrow column has room where a wide one has not
+        if sum(widths[other] + 2 for other in ranked) + widths[number] <= room:
+            ranked.append(number)
+    chosen = sorted(ranked)
     titles = {
         number: textwrap.wrap(label(table.columns[number]), widths[number], break_long_words=True) for number in chosen
     }

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from mqstat.assemble.cards import figure_line
+from mqstat.assemble.finding import is_command
 from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import REPEATED
 from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
@@ -21,7 +22,6 @@ from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import clean, exact_text, listed, plural, qmgr_name, short_offset
 from mqstat.base.return_codes import MEANING, UNUSABLE
 from mqstat.judge import states
-from mqstat.judge.commands import is_command
 from mqstat.judge.model import rules
 from mqstat.judge.states import BAD
 from mqstat.judge.states import STATUSES as STATES
