@@ -162,8 +162,8 @@ def test_every_card_has_its_chart_with_the_limit_in_the_frame(
     expected = {anchor_of(finding.key): finding for finding in shown.report.findings}
     assert drawn.keys() == expected.keys()
     for anchor, finding in expected.items():
-        chart, made = finding.chart, drawn[anchor]
-        assert chart is not None, anchor
+        assert shown.report.page is not None
+        chart, made = shown.report.page.charts[finding.key], drawn[anchor]
         assert made["kind"] == chart.chart, anchor
         if chart.chart == "rows":
             assert made["rows"] == len(chart.texts) > 0, anchor
@@ -245,7 +245,8 @@ DIMS = """
 
 def in_breach(report: Report, first: int, last: int) -> tuple[set[str], set[str]]:
     """The anchors of the findings that have steps in breach: all of them, and those in breach between two steps."""
-    steps = {anchor_of(each.key): each.chart.breached for each in report.findings if each.chart and each.chart.chart == "series"}  # fmt: skip
+    assert report.page is not None
+    steps = {anchor_of(key): chart.breached for key, chart in report.page.charts.items() if chart.chart == "series"}
     timed = {anchor: own for anchor, own in steps.items() if own}
     return set(timed), {anchor for anchor, own in timed.items() if any(first <= step <= last for step in own)}
 

@@ -48,6 +48,10 @@ IN_EVERY_FORMAT = (
 """Scenarios whose reports are checked in every format; of the others the JSON must be valid."""
 
 
+TERMINALS = ((80, False), (80, True), (100, False), (140, True), (200, True))
+"""Columns of a terminal, and whether it shows the whole report."""
+
+
 @dataclass(frozen=True)
 class Output:
     """The report of one dump: text, JSON (parsed), page, Markdown, the rows of decoded.finding, what of it the data contradicts, which marks are wrong, the columns of all reports that have values, and the answers of several units to one question."""
@@ -66,6 +70,8 @@ class Output:
     """Of an estate: the names that the queue managers of each story have in it."""
     tables_text: str = ""
     """Of a real dump: every report as text."""
+    screens: Sequence[tuple[int, str]] = ()
+    """Columns and text of the first screen and of the whole report on terminals of several widths."""
 
 
 def make(dump: Path, site: Site, *, every_format: bool = False, every_table: bool = False) -> Output:
@@ -76,6 +82,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
     with reading(dump, wanted, site=site) as db:
         report = health_report(db, Selection(), page=True, monitored=every_format)
         text = "\n".join(all_lines(report, verbose=True)) + "\n"
+        screens = [(width, "\n".join(all_lines(report, width, verbose=whole))) for width, whole in TERMINALS]
         if every_format:
             check_formats(report)
         document = valid_json(written(report, "json"))
@@ -95,7 +102,19 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
     lines += count_contradictions(report, findings, text, page)
     filled = filled_columns(rows)
-    return Output(text, document, page, markdown, findings, lines, marks, filled, agreement, tables_text=tables_text)
+    return Output(
+        text,
+        document,
+        page,
+        markdown,
+        findings,
+        lines,
+        marks,
+        filled,
+        agreement,
+        tables_text=tables_text,
+        screens=screens,
+    )
 
 
 def text_of_tables(db: Workspace, report: Report) -> str:

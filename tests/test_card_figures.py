@@ -12,9 +12,12 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from mqstat.assemble.finding import FindingAt
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
+from mqstat.assemble.page_model import CardChart
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import figure
@@ -125,12 +128,12 @@ def _same(row: list[str], subject: Mapping[str, Any], times: LocalTimes) -> int:
 def test_the_chart_of_a_card_contains_the_figure_of_json(both: Both) -> None:
     data = [node for node in both.tree.all("script") if node.get("id") == "chart-data"]
     charts = json.loads(data[0].text)["charts"]
-    series = [finding for finding in both.report.findings if finding.chart and finding.chart.chart == "series"]
+    series = [finding for finding in both.report.findings if charts_of(both.report)[finding.key].chart == "series"]
     assert series
     for finding in series:
         chart = charts[f"chart-{anchor_of(finding.key)}"]
         (line,) = chart["series"]
-        assert line["breached"] == sorted(finding.chart.breached if finding.chart else ()), finding.key
+        assert line["breached"] == sorted(charts_of(both.report)[finding.key].breached), finding.key
         clause = rules()[finding.rule_id].alternatives[0][0]
         if rules()[finding.rule_id].clauses[clause].id == finding.row["clause"] and line["breached"]:
             shown = [line["values"][step] for step in line["breached"]]
@@ -140,17 +143,23 @@ def test_the_chart_of_a_card_contains_the_figure_of_json(both: Both) -> None:
 # --- odd reports
 
 
+def charts_of(report: Report) -> Mapping[str, CardChart]:
+    """The charts of findings by their keys."""
+    assert report.page is not None
+    return report.page.charts
+
+
 def with_subjects(report: Report, names: list[str]) -> Report:
     """The report whose first finding with a figure has subjects of these names, in a chart of bars."""
     from mqstat.assemble.cards import bars
 
     first = next(finding for finding in report.findings if finding.row["observed"] is not None)
     row = first.row
-    subjects = tuple(
-        dataclasses.replace(first.subjects[0], location=name, row={**row, "subject": name}) for name in names
-    )
-    changed = dataclasses.replace(first, subjects=subjects, depth=0)
-    return dataclasses.replace(report, findings=(dataclasses.replace(changed, chart=bars(changed)),))
+    subjects = tuple(FindingAt(name, first.subjects[0].figure, {**row, "subject": name}) for name in names)
+    changed = structs.replace(first, subjects=subjects, depth=0)
+    assert report.page is not None
+    page = dataclasses.replace(report.page, charts={changed.key: bars(changed)})
+    return dataclasses.replace(report, findings=(changed,), page=page)
 
 
 def test_names_of_48_characters_are_whole_on_the_card(pool_report: Report) -> None:
@@ -180,9 +189,9 @@ def test_three_thousand_subjects_are_counted_and_few_are_listed(pool_report: Rep
 
 def test_a_broken_rule_is_a_card_with_its_reason_and_nothing_else(pool_report: Report) -> None:
     first = pool_report.findings[0]
-    broken = dataclasses.replace(
-        first, severity="broken", key=f"{first.rule_id}/*", summary="A view has no column x.", remedy="", depth=0, chart=None, when="", who=(), look=(), do=(),
-        trace="", accept="", subjects=tuple(dataclasses.replace(at, row={**at.row, "state": "broken"}) for at in first.subjects),
+    broken = structs.replace(
+        first, severity="broken", key=f"{first.rule_id}/*", summary="A view has no column x.", remedy="", depth=0, when="", who=(), look=(), do=(),
+        trace="", accept="", subjects=tuple(FindingAt("", "", {**at.row, "state": "broken"}) for at in first.subjects),
     )  # fmt: skip
     tree = Tree(written(dataclasses.replace(pool_report, findings=(broken,), return_code=16), "html"))
     sound(tree)
@@ -208,9 +217,9 @@ def test_without_history_nothing_is_new_and_nothing_was_earlier(pool_report: Rep
 def test_rules_without_intervals_have_bars_and_rows_only_without_figures(both: Both) -> None:
     kinds: dict[str, str] = {}
     for finding in both.report.findings:
-        assert finding.chart is not None, finding.key
-        kinds[finding.rule_id] = finding.chart.chart
-        if finding.chart.chart == "rows":
+        chart = charts_of(both.report)[finding.key]
+        kinds[finding.rule_id] = chart.chart
+        if chart.chart == "rows":
             rule = rules()[finding.rule_id]
             drawable = [
                 at
@@ -218,7 +227,7 @@ def test_rules_without_intervals_have_bars_and_rows_only_without_figures(both: B
                 if at.row["observed"] is not None and rule.clause(at.row["clause"]).has_limit
             ]
             assert drawable == [], f"{finding.key}: {len(drawable)} subjects have a figure and a limit"
-        if finding.chart.chart == "series":
-            assert sum(value is not None for value in finding.chart.values) > 1, finding.key
+        if chart.chart == "series":
+            assert sum(value is not None for value in chart.values) > 1, finding.key
     print(kinds)
     assert set(kinds.values()) <= {"series", "subjects", "rows"}

@@ -19,13 +19,13 @@ import pytest
 
 from mqstat.assemble.cards import when_text
 from mqstat.assemble.conditions import row_phrase
-from mqstat.assemble.finding import accept_lines
-from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding import Finding, accept_lines
 from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
 from mqstat.assemble.one_finding import one_finding
 from mqstat.base.errors import SiteError, UsageError
+from mqstat.base.formatting import listed
 from mqstat.cli import run
 from mqstat.daily.days import report_state
 from mqstat.daily.mail import WIDTH, failure, mail
@@ -33,7 +33,7 @@ from mqstat.daily.status import Codes
 from mqstat.fixtures import scenarios
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge.model import rules
-from mqstat.render.card_text import CARD_WIDTH, SUBJECTS, card_markdown, card_text, listed
+from mqstat.render.card_text import CARD_WIDTH, SUBJECTS, card_markdown, card_text
 from mqstat.render.first_screen import CARDS
 from mqstat.render.layout import all_lines
 from mqstat.sql.needs import health_columns
@@ -162,9 +162,8 @@ def test_a_finding_about_the_estate_lists_its_queue_managers(tmp_path: Path) -> 
 
 def test_a_list_of_names_has_the_first_five_and_the_count() -> None:
     names = [f"MQ{n:02}" for n in range(60)]
-    assert listed(names) == "MQ00, MQ01, MQ02, MQ03, MQ04 and 55 more"
-    assert listed(names[:SUBJECTS]) == "MQ00, MQ01, MQ02, MQ03, MQ04"
-    assert listed(["a\x1b"]) == "a?"
+    assert listed(names, SUBJECTS) == "MQ00, MQ01, MQ02, MQ03, MQ04 and 55 more"
+    assert listed(names[:SUBJECTS], SUBJECTS) == "MQ00, MQ01, MQ02, MQ03, MQ04"
 
 
 # --------------------------------------------------------------------------------------------------------------- one finding
@@ -297,12 +296,15 @@ def test_an_accepted_finding_is_gone_and_the_others_stay(exhausted: Path, pool_r
 
 def finding_at(*rows: dict[str, Any]) -> Finding:
     """A finding of these rows."""
-    from mqstat.assemble.finding_model import FindingAt
+    from mqstat.assemble.finding import FindingAt
 
     blank = {"rule_id": "BP002", "severity": "warning", "state": "breach"}
     at = tuple(FindingAt("", "", {**blank, **row}) for row in rows)
     several = len({row["qmgr"] for row in rows}) > 1
-    return Finding("warning", "BP002", "", "", "", "", at, key="BP002/*" if several else rows[0].pop("key", "BP002/x"))
+    key = "BP002/*" if several else rows[0].pop("key", "BP002/x")
+    return Finding(
+        rule_id="BP002", severity="warning", weight="delay", distance=None, title="", summary="", remedy="", facts="", key=key, subjects=at
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from mqstat.assemble.finding import FindingAt
 from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
@@ -112,7 +113,8 @@ def test_two_queue_managers_of_one_name_are_two(pool_report: Report) -> None:
     first = next(finding for finding in pool_report.findings if finding.severity == "critical")
     rows = [{**first.row, "lpar": lpar} for lpar in ("SYS1", "SYS2")]
     findings = tuple(
-        dataclasses.replace(first, depth=0, subjects=(dataclasses.replace(first.subjects[0], row=row),)) for row in rows
+        msgspec.structs.replace(first, depth=0, subjects=(FindingAt(first.location, first.subjects[0].figure, row),))
+        for row in rows
     )
     managers = tuple(msgspec.structs.replace(manager, lpar=lpar) for lpar in ("SYS1", "SYS2"))
     report = dataclasses.replace(pool_report, qmgrs=managers, findings=findings, hidden=frozenset())

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from mqstat.assemble.finding_model import STATES, Finding, FindingAt
+from mqstat.assemble.finding import Finding, FindingAt
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
 from mqstat.assemble.page import compares
@@ -24,6 +24,7 @@ from mqstat.assemble.page_model import Baseline, Curve, DayRow, Grid, Limit, Pic
 from mqstat.base.areas import AREAS
 from mqstat.base.card_key import anchor_of
 from mqstat.judge.model import rules
+from mqstat.judge.states import STATUSES as STATES
 from mqstat.render.html import digest, file_text, render_html
 from mqstat.render.html.context import banner, counters, state_sentence, step_text
 from mqstat.render.html.estate import SHOWN, estate
@@ -257,7 +258,7 @@ def hostile(report: Report) -> Report:
         table, title=HOSTILE, question=HOSTILE, note=HOSTILE, rows=(row,), marked=(True,), total=1
     )
     finding = report.findings[0]
-    changed = dataclasses.replace(
+    changed = structs.replace(
         finding, title=HOSTILE, summary=HOSTILE, remedy="Do.",
         subjects=(FindingAt(HOSTILE, HOSTILE, {**finding.row, "rule_source": HOSTILE, "qmgr": HOSTILE, "subject": HOSTILE, "sql": HOSTILE + "\nSELECT 1"}),),
     )  # fmt: skip
@@ -298,10 +299,8 @@ def test_omitted_rows_are_counted(pool_report: Report) -> None:
     assert pool_report.page is not None
     table = dataclasses.replace(pool_report.page.tables[0], total=1234)
     first = pool_report.findings[0]
-    subjects = tuple(
-        dataclasses.replace(first.subjects[0], location=f"MQ{number:02}") for number in range(LISTED_SUBJECTS + 5)
-    )
-    many = [dataclasses.replace(first, subjects=subjects, depth=0)]
+    subjects = tuple(FindingAt(f"MQ{number:02}", "", first.row) for number in range(LISTED_SUBJECTS + 5))
+    many = [structs.replace(first, subjects=subjects, depth=0)]
     page = dataclasses.replace(pool_report.page, tables=(table,), empty=())
     changed = dataclasses.replace(pool_report, findings=tuple(many), page=page, trend=())
     tree = Tree(page_of(changed))
@@ -326,7 +325,7 @@ def test_the_previous_days_come_before_the_peaks(pool_report: Report) -> None:
 def test_a_finding_and_the_one_that_explains_it_name_each_other(pool_report: Report) -> None:
     """Cards are siblings, whatever explains what, so that each has the full width and a place of its own."""
     first, second = pool_report.findings[:2]
-    chain = (dataclasses.replace(first, depth=0), dataclasses.replace(second, depth=1))
+    chain = (structs.replace(first, depth=0), structs.replace(second, depth=1))
     tree = Tree(page_of(dataclasses.replace(pool_report, findings=chain)))
     sound(tree)
     cause, effect = (tree.by_id(anchor_of(finding.key)) for finding in chain)
@@ -380,9 +379,7 @@ def test_a_nearly_empty_page_is_valid() -> None:
 
 
 def with_severities(report: Report, code: int, *severities: str) -> Report:
-    made: list[Finding] = [
-        dataclasses.replace(report.findings[0], severity=severity, depth=0) for severity in severities
-    ]
+    made: list[Finding] = [structs.replace(report.findings[0], severity=severity, depth=0) for severity in severities]
     return dataclasses.replace(report, findings=tuple(made), return_code=code)
 
 
@@ -441,8 +438,8 @@ def managers(report: Report, *names: str) -> Report:
 def on(finding: Finding, qmgr: str, severity: str = "warning") -> Finding:
     """The finding on another queue manager."""
     row = {**finding.row, "qmgr": qmgr, "severity": severity}
-    at = dataclasses.replace(finding.subjects[0], location=qmgr, row=row)
-    return dataclasses.replace(
+    at = FindingAt(qmgr, finding.subjects[0].figure, row)
+    return structs.replace(
         finding, severity=severity, subjects=(at,), key=f"{finding.rule_id}/{qmgr}", depth=0, where=qmgr
     )
 
@@ -454,8 +451,8 @@ def test_rows_are_queue_managers_and_columns_areas(pool_report: Report) -> None:
         Tile("smds", "SYS2", "MQ02", "not collected", "none"),
         Tile("data_quality", None, None, "warning", "damage", "DQ001"),
     )
-    own = on(dataclasses.replace(pool_report.findings[0], rule_id="LG001"), "MQ02", "critical")
-    own = dataclasses.replace(own, subjects=(dataclasses.replace(own.subjects[0], row={**own.row, "lpar": "SYS2"}),))
+    own = on(structs.replace(pool_report.findings[0], rule_id="LG001"), "MQ02", "critical")
+    own = structs.replace(own, subjects=(FindingAt(own.location, "", {**own.row, "lpar": "SYS2"}),))
     both = managers(pool_report, "MQ01", "MQ02")
     qmgrs = tuple(structs.replace(at, lpar=lpar) for at, lpar in zip(both.qmgrs, ("SYS1", "SYS2"), strict=True))
     made = dataclasses.replace(both, tiles=tiles, qmgrs=qmgrs, findings=(own,))
@@ -484,8 +481,8 @@ def test_the_worst_queue_managers_lead_and_the_healthy_are_one_line(pool_report:
 def test_what_holds_for_the_estate_is_one_line_and_no_row(pool_report: Report) -> None:
     names = [f"MQ{number:02}" for number in range(SHOWN + 1)]
     one = pool_report.findings[0]
-    rows = tuple(dataclasses.replace(one.subjects[0], row={**one.row, "qmgr": name}) for name in names)
-    everywhere = dataclasses.replace(one, subjects=rows, key=f"{one.rule_id}/*", where="all queue managers", depth=0)
+    rows = tuple(FindingAt(one.location, "", {**one.row, "qmgr": name}) for name in names)
+    everywhere = structs.replace(one, subjects=rows, key=f"{one.rule_id}/*", where="all queue managers", depth=0)
     made = dataclasses.replace(managers(pool_report, *names), findings=(everywhere,))
     table = estate(made, many_lpars=False)
     assert (table["rows"], [text.partition(" (")[0] for text in table["rest"]]) == ([], names)

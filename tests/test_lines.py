@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from mqstat.assemble.conditions import finding_text
-from mqstat.assemble.finding_model import STATES
 from mqstat.assemble.lines import rule_lines, tiles
 from mqstat.assemble.page_model import Curve, RuleLine, Tile
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS
 from mqstat.judge import run_rules
 from mqstat.judge.model import rules
+from mqstat.judge.states import STATUSES as STATES
 from mqstat.judge.states import rule_states, status
 from mqstat.sql.schemas import finding_schema
 from mqstat.sql.sqlfile import order_of

@@ -43,7 +43,7 @@ def test_a_name_has_one_colour_in_all_pictures_of_a_page() -> None:
         breached({"pool 0": values, "pool 3": values, "pool 2": values}, qmgr="MQ02"),
         breached({"pool 1": values, "pool 0": values, "pool 2": values}, qmgr="MQ03"),
     )
-    page = Page(grid(4, 3600), (), several, {}, (), ())
+    page = Page(grid(4, 3600), (), {}, several, {}, (), ())
     areas, _ = picture_groups(page, False)
     drawn = [colours(str(one["svg"])) for one in areas[0]["sets"][0]["figures"]]
     assert [set(names) - {"in breach"} for names in drawn] == [

@@ -143,10 +143,10 @@ def test_columns_of_a_ledger_never_run_together() -> None:
     ledger = Ledger()
     ledger.add_class("decoded", 7_046_107_374_182, 1_073_741_824_000_000_000)
     ledger.add_damage([Damage(999_999_999_999_999, 88_888_888_888_888, "bad-header", is_record=False)] * 2)
-    lines = _ledger_text("big.smf", ledger).splitlines()
+    lines = _ledger_text(["big.smf"], ledger).splitlines()
     assert "decoded             7,046,107,374,182  1,073,741,824,000,000,000" in lines
     assert [line.split()[:2] for line in lines if "bad-header" in line] == [
         ["999,999,999,999,999", "88,888,888,888,888"]
     ] * 2
-    small = _ledger_text("small.smf", Ledger()).splitlines()
+    small = _ledger_text(["small.smf"], Ledger()).splitlines()
     assert small[3] == f"{'read':18}{'0':>14}{'0':>18}", "the columns of small inputs stay where they are"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mqstat.assemble.compare import Lines, Sides
+from mqstat.assemble.history import ordinal
 from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import Baseline
 from mqstat.assemble.table_model import LocalTimes, Table
@@ -100,10 +101,7 @@ def _out_of_range(db: Workspace, several: bool, weekday: str) -> tuple[int, int,
 def _nth(number: int) -> str:
     """An ordinal number."""
     words = ("first", "second", "third")
-    if number <= len(words):
-        return words[number - 1]
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
+    return words[number - 1] if number <= len(words) else ordinal(number)
 
 
 def _changed(db: Workspace, several: bool) -> Iterator[tuple[str, str]]:

@@ -8,13 +8,13 @@ from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
+from msgspec import structs
 
 from mqstat.assemble.conditions import row_condition, row_phrase, share_text
 from mqstat.assemble.curves import Key, usual_bands
-from mqstat.assemble.finding import accept_lines
-from mqstat.assemble.finding_model import CardChart, Finding
+from mqstat.assemble.finding import Finding, accept_lines
 from mqstat.assemble.history import CardHistory, DayState
-from mqstat.assemble.page_model import Grid
+from mqstat.assemble.page_model import CardChart, Grid
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.formatting import clean, figure, number_text, plural
 from mqstat.base.grouping import grouped_by
@@ -45,34 +45,23 @@ def with_details(
     findings: Sequence[Finding],
     times: LocalTimes,
     sources: Sequence[Mapping[str, Any]],
-    grid: Grid | None,
     site: Site,
     *,
-    work: bool = True,
-    compared: bool = False,
+    work: bool,
 ) -> tuple[Finding, ...]:
-    """The findings with what their cards show; `grid` is that of a page, None where no chart is drawn; `site` has the exceptions that ended; `work` = with the work of finding_work,
-    `compared` = `mqstat.assemble.usual.add_history` has measured the days before.
-    """
+    """The findings with what their cards show; `site` has the exceptions that ended; `work` = with the work of finding_work."""
     shown = [finding for finding in findings if finding.severity != BROKEN]
     asks = work and any(_names_work(finding.rule_id) for finding in shown if finding.severity != "info")
     by_finding = grouped_by(db.ask_rows(WORK), _key) if asks else {}
-    series = _series(db, shown, grid) if grid and grid.starts else {}
-    bands = usual_bands(db, grid, times, series) if grid and compared else {}
-    series = {
-        key: replace(chart, low=bands[key][0], high=bands[key][1]) if key in bands else chart
-        for key, chart in series.items()
-    }
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
     planned = _advice_of_plans(db, shown, site)
     return tuple(
         finding
         if finding.severity == BROKEN
-        else replace(
+        else structs.replace(
             finding,
             when=when_text(finding, times),
             who=tuple(who_lines(by_finding.get(_key(finding.row), ()))),
-            chart=series.get(_key(finding.row)) or bars(finding) if grid else None,
             trace=trace_command(finding.row, names),
             accept=accept_lines(finding),
             expired=tuple(expired_texts(finding, site.ended)),
@@ -193,6 +182,21 @@ def _advice_of_plans(db: Workspace, findings: Sequence[Finding], site: Site) -> 
 
 
 # --- charts
+
+
+def charts(
+    db: Workspace, findings: Sequence[Finding], grid: Grid, times: LocalTimes, *, compared: bool
+) -> dict[str, CardChart]:
+    """The chart of each finding by its key; `compared` = `mqstat.assemble.usual.add_history` has measured the days before, so it has the usual range."""
+    shown = [finding for finding in findings if finding.severity != BROKEN]
+    series = _series(db, shown, grid) if grid.starts else {}
+    bands = usual_bands(db, grid, times, series) if compared else {}
+    made = {}
+    for finding in shown:
+        chart = series.get(_key(finding.row)) or bars(finding)
+        low, high = bands.get(_key(finding.row), ((), ()))
+        made[finding.key] = replace(chart, low=low, high=high)
+    return made
 
 
 def _series(db: Workspace, findings: Sequence[Finding], grid: Grid) -> dict[Key, CardChart]:

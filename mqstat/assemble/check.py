@@ -14,7 +14,7 @@ from mqstat.assemble.model import Report
 from mqstat.assemble.status import few_lines, gap_counts
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.assemble.tables import every_outcome
-from mqstat.base.formatting import clean, subject_name
+from mqstat.base.formatting import clean, qmgr_name, subject_name
 from mqstat.base.grouping import grouped_by
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.judge import run_rules, states
@@ -80,7 +80,7 @@ def findings_report(
     """The report of these rows of view finding, the worst first; `owners` are the queue managers of the data."""
     times = times or LocalTimes({})
     ordered = findings_in_order(rows, times, sources, owners)
-    findings = with_details(db, tuple(ordered), times, sources, None, site or Site(), work=False)
+    findings = with_details(db, tuple(ordered), times, sources, site or Site(), work=False)
     unjudged = gap_counts(rows)
     return Report(
         title="MQ findings",
@@ -96,19 +96,10 @@ def findings_report(
     )
 
 
-def _many_lpars(rows: Iterable[Row]) -> bool:
-    return len({row["lpar"] for row in rows if row["lpar"]}) > 1
-
-
-def _subject_text(row: Row, many_lpars: bool) -> str:
-    """Queue manager and subject as text."""
-    return subject_name(row["lpar"], row["qmgr"], row["subject"], many_lpars)
-
-
 def rule_texts(rows: Iterable[Row]) -> dict[str, str]:
     """The state of every rule in a few words: in breach and where, clear, or why it was not judged; `rows` are those of view finding, the worst first."""
     rows = list(rows)
-    many = _many_lpars(rows)
+    many = len({row["lpar"] for row in rows if row["lpar"]}) > 1
     texts: dict[str, str] = {}
     for rule_id, own in grouped_by(rows, itemgetter("rule_id")).items():
         state = states.worst(map(states.status_of, own))
@@ -116,7 +107,8 @@ def rule_texts(rows: Iterable[Row]) -> dict[str, str]:
         text = deciding[0]["state"]
         if text == BREACH:
             deciding = [row for row in own if row["state"] == BREACH]
-            where = _subject_text(deciding[0], many)
+            first = deciding[0]
+            where = subject_name(first["lpar"], first["qmgr"], first["subject"], many)
             text += f": {where}" if where else ""
             text += f" and {len(deciding) - 1} more" if len(deciding) > 1 else ""
         elif text == states.REPORTED:
@@ -125,7 +117,7 @@ def rule_texts(rows: Iterable[Row]) -> dict[str, str]:
             text += f": {reason_of(deciding[0])}"
         absent = [row for row in own if row["state"] in states.ABSENT and row not in deciding]
         if absent:
-            managers = sorted({_subject_text({**row, "subject": None}, many) for row in absent})
+            managers = sorted({qmgr_name(row["lpar"], row["qmgr"], many) for row in absent})
             text += f"; {absent[0]['state']} on {', '.join(managers[:3])}{' and more' if len(managers) > 3 else ''}"
         texts[rule_id] = clean(text)
     return texts

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from mqstat.base.formatting import plural, qmgr_name
+from mqstat.base.formatting import listed, plural, qmgr_name
 from mqstat.sql.schemas import side_schemas
 from mqstat.sql.workspace import Workspace
 
@@ -213,12 +213,8 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
         ([q for q in after.hours if q not in before.hours], "after"),
     ):
         if alone:
-            listed = ", ".join(qmgr_name(lpar, qmgr) for lpar, qmgr in alone[:6])
-            more = f" and {len(alone) - 6} more" if len(alone) > 6 else ""
-            yield (
-                "Caution",
-                f"queue managers only {where}: {listed}{more}; there is nothing to compare their figures with",
-            )
+            named = listed([qmgr_name(*owner) for owner in alone], 6)
+            yield "Caution", f"queue managers only {where}: {named}; there is nothing to compare their figures with"
     if not common:
         yield "Caution", "no queue manager is on both sides: there is nothing to compare"
         return
@@ -243,14 +239,13 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
             "Caution",
             f"different lengths: intervals of {_length(first)} before and of {_length(second)} after; the highest and lowest values of an interval are not comparable",
         )
-    few = [name for side, name in ((before, "before"), (after, "after")) if _most(side, common) < ENOUGH]
+    few = [
+        name
+        for side, name in ((before, "before"), (after, "after"))
+        if all(sum(hour.intervals for hour in side.hours[qmgr].values()) < ENOUGH for qmgr in common)
+    ]
     if few:
         yield "Caution", f"fewer than {ENOUGH} intervals {' and '.join(few)}: only changes of settings are reliable"
-
-
-def _most(side: Extent, common: Sequence[Qmgr]) -> int:
-    """Number of intervals of the queue manager with the most intervals."""
-    return max((sum(hour.intervals for hour in side.hours[qmgr].values()) for qmgr in common), default=0)
 
 
 def _length(seconds: float) -> str:

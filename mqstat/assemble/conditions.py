@@ -113,7 +113,8 @@ def distance_text(row: Row) -> str:
 
 def why_clear(row: Row) -> str:
     """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not hold; and in how much of the period it is clear."""
-    return "; ".join(text for text in (_why(row), judged_text(row)) if text)
+    judged = share_of_period(row) if row["outcome"] == PARTIAL else ""
+    return "; ".join(text for text in (_why(row), judged) if text)
 
 
 def _why(row: Row) -> str:
@@ -139,11 +140,6 @@ def _why(row: Row) -> str:
         ]
         return f"clear: {', '.join(texts)}"
     return ""
-
-
-def judged_text(row: Row) -> str:
-    """In how much of the period a rule was judged, if classes of records are missing in the rest: `judged in 48 of 96 intervals; no 115.215 in the others`."""
-    return share_of_period(row) if row["outcome"] == PARTIAL else ""
 
 
 def limit_note(row: Row) -> str:

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from mqstat.assemble.conditions import limit_note, rating, row_phrase, share_text
-from mqstat.assemble.finding_model import COUNTED, Finding, FindingAt
+from mqstat.assemble.finding import COUNTED, Finding, FindingAt, plain
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.card_key import ALL, Owner, card_key, is_estate
 from mqstat.base.formatting import clean, qmgr_name, subject_name
@@ -91,7 +91,8 @@ def findings_in_order(
     them (`is_estate`) is one finding about all of them.
     """
     names = {row["source_id"]: row["source_name"] for row in sources}
-    groups = [group for own in _by_rule(rows).values() for group in _groups(own, owners)]
+    hits = grouped_by((row for row in rows if row["state"] in (BREACH, BROKEN)), itemgetter("rule_id"))
+    groups = [group for own in hits.values() for group in _groups(own, owners)]
     by_key = {(group.rule_id, group.owner): group for group in groups}
     roots: list[_Group] = []
     for group in groups:
@@ -100,10 +101,6 @@ def findings_in_order(
     for root in sorted(roots, key=lambda group: (group.urgency, group.own_urgency)):
         for depth, group in root.walked():
             yield _finding(group, depth, times, names, owners)
-
-
-def _by_rule(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
-    return grouped_by((row for row in rows if row["state"] in (BREACH, BROKEN)), itemgetter("rule_id"))
 
 
 def _groups(rows: list[Mapping[str, Any]], owners: Collection[Owner]) -> Iterator[_Group]:
@@ -138,25 +135,37 @@ def _finding(
         reason = clean(reason_of(first))
         facts = f"{rule.file.name}; the other rules ran"
         return Finding(
-            BROKEN, rule.id, rule.title, f"{reason[0].upper()}{reason[1:]}.", "", facts, at, key=card_key(rule.id, ALL)
+            rule_id=rule.id,
+            severity=BROKEN,
+            weight=str(first["weight"]),
+            distance=plain(first["distance"]),
+            title=rule.title,
+            summary=f"{reason[0].upper()}{reason[1:]}.",
+            remedy="",
+            facts=facts,
+            key=card_key(rule.id, ALL),
+            subjects=at,
         )
     many_lpars = len({lpar for lpar, _ in owners}) > 1
     hit = {(row["lpar"], row["qmgr"]) for row in group.rows}
+    where = f"{len(hit)} of {len(owners)} queue managers"
+    if group.owner:
+        where = qmgr_name(*group.owner, many_lpars)
+    elif len(hit) == len(owners):
+        where = f"all {len(owners)} queue managers"
     return Finding(
-        group.severity,
-        rule.id,
-        rule.title,
-        summary_of(first),
-        " ".join(part for part in (remedy_of(first), few_of(first)) if part),
-        _facts(first, rule, times, names),
-        tuple(_at(row, times, many_lpars, group.severity) for row in group.rows),
-        depth,
-        card_key(rule.id, group.owner or ALL, owners),
-        qmgr_name(*group.owner, many_lpars)
-        if group.owner
-        else f"all {len(owners)} queue managers"
-        if len(hit) == len(owners)
-        else f"{len(hit)} of {len(owners)} queue managers",
+        rule_id=rule.id,
+        severity=group.severity,
+        weight=str(first["weight"]),
+        distance=plain(first["distance"]),
+        title=rule.title,
+        depth=depth,
+        summary=summary_of(first),
+        remedy=" ".join(part for part in (remedy_of(first), few_of(first)) if part),
+        facts=_facts(first, rule, times, names),
+        key=card_key(rule.id, group.owner or ALL, owners),
+        where=where,
+        subjects=tuple(_at(row, times, many_lpars, group.severity) for row in group.rows),
     )
 
 

@@ -106,7 +106,8 @@ def _statements(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
         elif name in DERIVED:
             continue
         else:
-            query = _without_rows({field.name: duckdb_type(field.type) for field in schema})
+            columns = (f"NULL::{duckdb_type(field.type)} AS {quoted(field.name)}" for field in schema)
+            query = f"SELECT {', '.join(columns)} WHERE false"
         yield f"CREATE OR REPLACE VIEW decoded.{quoted(name)} AS {query};"
     yield ""
     yield RULE
@@ -133,11 +134,6 @@ def _statements(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _units() -> list[sqlfile.SqlFile]:
     """The views of a folder, each after the views that it reads."""
     return sqlfile.views_for(view_names())
-
-
-def _without_rows(columns: Mapping[str, str]) -> str:
-    """A query without rows, with these columns and types."""
-    return f"SELECT {', '.join(f'NULL::{kind} AS {quoted(name)}' for name, kind in columns.items())} WHERE false"
 
 
 def columns_csv() -> str:

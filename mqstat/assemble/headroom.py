@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
@@ -79,13 +78,10 @@ def _at(row: Row, times: LocalTimes) -> str:
 
 
 def _dated(row: Row) -> str:
-    early, likely, late = (_day(row[name]) for name in ("reach_date_early", "reach_date", "reach_date_late"))
+    dates = (row[name] for name in ("reach_date_early", "reach_date", "reach_date_late"))
+    early, likely, late = (f"{date:%Y-%m-%d}" if date else "" for date in dates)
     between = f" ({early} or later)" if not late else "" if early == late else f" ({early} to {late})"
     return f"{limit_label(row)}: {figure(row['used_share_pct'], 'percent')} used, reached about {likely}{between}"
-
-
-def _day(value: datetime | None) -> str:
-    return "" if value is None else f"{value:%Y-%m-%d}"
 
 
 def _nearest(rows: Sequence[Row]) -> list[str]:

@@ -10,7 +10,7 @@ from mqstat.assemble.cards import with_details
 from mqstat.assemble.catalogue import reports_named
 from mqstat.assemble.completeness import CLASSES_QUERY, LOSS_QUERY, completeness_line
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
-from mqstat.assemble.finding_model import Finding, finding_counts
+from mqstat.assemble.finding import Finding, finding_counts
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of, summary_lines
 from mqstat.assemble.headroom import limits_of, no_forecast, undeclared, with_headroom
@@ -43,6 +43,9 @@ DOUBLED = "DQ005"
 REPEATED = f"records are in the input more than once ({DOUBLED}); each record is counted once"
 """The note in the head and the banner in this case."""
 
+BELOW_CULPRITS = ("interval_work", "accounting_missed", "buffer_pool", "page_set")
+"""The views whose `needs` the views of culprits read: they are computed with the others, those of culprits only if a finding needs them."""
+
 SECTION_ROWS = 8
 """Rows of a report that the page shows because of a finding."""
 
@@ -72,9 +75,10 @@ def health_report(
     names = reports_named(reports or ())
     only = rules_of(names) if names else None
     site = site or db.site
+    below_culprits = [sqlfile.views()[name].needs for name in BELOW_CULPRITS]
     further: list[Query] = [
         *HEAD_QUERIES,
-        *(_needs(names) if names else [*trend_needs(), *_below_culprits(), LOSS_QUERY, CLASSES_QUERY]),
+        *(_needs(names) if names else [*trend_needs(), *below_culprits, LOSS_QUERY, CLASSES_QUERY]),
     ]
     if page:
         further += [*GRID_QUERIES, *_needs(sqlfile.reports()), *picture_queries(), MAP_QUERY]
@@ -95,14 +99,14 @@ def health_report(
     period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     ordered = tuple(findings_in_order(rows, times, sources, owners))
-    findings = with_details(db, ordered, times, sources, grid, site, work=not names, compared=compared)
+    findings = with_details(db, ordered, times, sources, site, work=not names)
     trend = () if names else tuple(trend_tables(db))
     limits = limits_of(trend)
     missing, numbers = ("", "") if names else completeness_line(db)
     head = (
         *head_lines(qmgrs, sources, times, selection, period),
         *([("Numbers", numbers)] if numbers else []),
-        *repeated_note(findings),
+        *([("Note", REPEATED)] if any(finding.rule_id == DOUBLED for finding in findings) else []),
     )
     showing = {} if names else sections(findings)
     chosen = names or list(showing)
@@ -142,7 +146,7 @@ def health_report(
         accepted=tuple(override for override in site.overrides if override.off),
         sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
         outcomes=rows,
-        page=gather(db, grid, site, times, breaches, sources, trend, compared=compared) if grid else None,
+        page=gather(db, grid, site, times, findings, breaches, sources, trend, compared=compared) if grid else None,
         monitored=measures.monitored(db) if monitored else None,
         every_table=tuple(every_report(db)) if every_table else (),
     )
@@ -192,13 +196,6 @@ def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_
     )
 
 
-def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
-    """The note above all figures if records are in the input more than once."""
-    doubled = [finding for finding in findings if finding.rule_id == DOUBLED]
-    if doubled:
-        yield "Note", REPEATED
-
-
 def sections(findings: Iterable[Finding]) -> dict[str, frozenset[str]]:
     """The reports that the page shows, with the rules whose findings (except notes) name them.
 
@@ -213,11 +210,6 @@ def sections(findings: Iterable[Finding]) -> dict[str, frozenset[str]]:
             rule_ids.setdefault(name, set()).add(finding.rule_id)
     in_order = sorted(by_area.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
     return {name: frozenset(rule_ids[name]) for name in in_order}
-
-
-def _below_culprits() -> list[Query]:
-    """What the views of CULPRITS read, which is computed with the others. They themselves are computed only if a finding needs them."""
-    return [sqlfile.views()[name].needs for name in ("interval_work", "accounting_missed", "buffer_pool", "page_set")]
 
 
 # --- foot

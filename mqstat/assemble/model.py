@@ -8,11 +8,12 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from mqstat.assemble.finding_model import Finding, finding_counts
+from mqstat.assemble.finding import Finding, finding_counts
 from mqstat.assemble.history import UNKNOWN, CardHistory, History
 from mqstat.assemble.page_model import Baseline, Page, QmgrState, RuleLine, Tile, Verdict
 from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.base.card_key import ALL
+from mqstat.base.formatting import qmgr_name
 from mqstat.judge.states import BROKEN
 from mqstat.sql.site import Override
 
@@ -106,6 +107,10 @@ class Report:
         """The most urgent finding that is worse than a note, whatever explains it; None if there is none."""
         judged = (finding for finding in self.findings if finding.severity in ("critical", "warning"))
         return min(judged, key=lambda finding: finding.urgency, default=None)
+
+    def name_of(self, manager: QmgrState) -> str:
+        """A queue manager, with its LPAR if there are several."""
+        return qmgr_name(manager.lpar, manager.qmgr, "lpar" not in self.hidden)
 
     def history_of(self, finding: Finding) -> CardHistory:
         """The history of a finding; UNKNOWN without history."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mqstat.assemble.conditions import row_phrase, why_clear
-from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding import Finding
 from mqstat.assemble.model import Report
 from mqstat.base import return_codes
 from mqstat.base.card_key import ALL, Owner, card_key

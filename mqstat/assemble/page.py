@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mqstat.assemble.cards import charts
 from mqstat.assemble.curves import day_rows, worst_intervals
+from mqstat.assemble.finding import Finding
 from mqstat.assemble.key_figures import key_figures
 from mqstat.assemble.page_model import Grid, Page
 from mqstat.assemble.pictures import pictures
@@ -30,13 +32,14 @@ def gather(
     grid: Grid,
     site: Site | None,
     times: LocalTimes,
+    findings: Sequence[Finding],
     breaches: Sequence[Mapping[str, Any]],
     sources: Sequence[Mapping[str, Any]],
-    trend: Sequence[Table] = (),
+    trend: Sequence[Table],
     *,
-    compared: bool = False,
+    compared: bool,
 ) -> Page:
-    """The page of a database whose rules were run with this grid; `breaches` are the findings in breach, `sources` the rows of view source, `trend` the reports of
+    """The page of a database whose rules were run with this grid; `breaches` are the rows in breach, `sources` the rows of view source, `trend` the reports of
     the trend; `compared` as in `key_figures`.
     """
     names = [name for name in sqlfile.reports() if not compares(name)]
@@ -46,6 +49,7 @@ def gather(
     return Page(
         grid=grid,
         day=tuple(day_rows(db, grid)),
+        charts=charts(db, findings, grid, times, compared=compared),
         pictures=tuple(pictures(db, site, times)),
         worst=worst_intervals(db, sources),
         tables=tuple(each for each in tables_read if each.rows),

@@ -290,15 +290,37 @@ class KeyFigures:
 
 
 @dataclass(frozen=True)
+class CardChart:
+    """The chart of a finding. `chart` is its format: `series` = the figure of the rule on the worst subject (`subject`) by step of the page's grid, `subjects` = a bar for each
+    of `labels`, `rows` = no figures to draw: `labels` with `texts`.
+
+    `values` and `limits` are in `unit`, `breached` the steps or bars in breach; `low` and `high` are the usual range of each step, None without history.
+    """
+
+    chart: str
+    measure: str
+    unit: str
+    values: tuple[float | None, ...]
+    limits: tuple[float | None, ...]
+    breached: frozenset[int]
+    subject: str
+    labels: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    low: tuple[float | None, ...] = ()
+    high: tuple[float | None, ...] = ()
+
+
+@dataclass(frozen=True)
 class Page:
     """Additional content of a page: curves, the overview of the period, pictures, worst intervals, all reports.
 
-    `worst` is keyed by rule, LPAR, queue manager and subject of a finding; `empty` names the reports without rows. `queue_map`: None without queue
+    `charts` are keyed by the key of a finding, `worst` by rule, LPAR, queue manager and subject of a finding; `empty` names the reports without rows. `queue_map`: None without queue
     accounting.
     """
 
     grid: Grid
     day: tuple[DayRow, ...]
+    charts: Mapping[str, CardChart]
     pictures: tuple[Picture, ...]
     worst: Mapping[tuple[str, str | None, str | None, str | None], tuple[WorstInterval, ...]]
     tables: tuple[Table, ...]

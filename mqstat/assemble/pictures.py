@@ -23,7 +23,7 @@ from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import natural
 from mqstat.judge import scope
-from mqstat.judge.model import Rule, rules
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.site import Site
@@ -203,7 +203,11 @@ class _Work:
             left_out=series[0]["series_in_all"] - len(series),
             note=head.get("note", ""),
             decisions=tuple(
-                _decision(rules()[rule_id], rule_id in row["breaching"])
+                Decision(
+                    rule_id,
+                    rule_id in row["breaching"],
+                    str(rules()[rule_id].judge) if rules()[rule_id].judge.wants_four else "",
+                )
                 for rule_id in head.get("rules", ())
                 if not row["judged_by"] or rule_id in row["judged_by"]
             ),
@@ -286,10 +290,6 @@ def stepped(kind: str, worst_is: str) -> str:
         QUALIFY row_number() OVER (PARTITION BY lpar, qmgr ORDER BY breached DESC, worst {order}, series) <= {MOST_SERIES[kind]}
         ORDER BY lpar, qmgr, breached DESC, worst {order}, series
     """
-
-
-def _decision(rule: Rule, breached: bool) -> Decision:
-    return Decision(rule.id, breached, str(rule.judge) if rule.judge.wants_four else "")
 
 
 def _series(row: Mapping[str, Any], count: int) -> Series:

@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from mqstat.assemble.check import check
 from mqstat.assemble.conditions import row_phrase
-from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding import Finding
 from mqstat.assemble.one_finding import rule_of
 from mqstat.base.card_key import ALL, Owner, card_key, owner_of, parse_key
 from mqstat.base.errors import UsageError

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mqstat.base.formatting import plural
 from mqstat.sql.workspace import Workspace
 
 QUEUE, APPLICATION, CHANNEL, OTHERS = "queue", "application", "channel", "others"
@@ -148,7 +149,7 @@ def _graph(shown: list[dict[str, Any]], by_queue: Iterable[dict[str, Any]]) -> Q
             continue
         others = made.node((OTHERS, APPLICATION), Node(OTHERS, "other applications", ""))
         if total["base_name"] is None:
-            queue = made.node((OTHERS, QUEUE), Node(OTHERS, "other queues", "", f"{left['pairs']:,} pairs"))
+            queue = made.node((OTHERS, QUEUE), Node(OTHERS, "other queues", "", plural(left["pairs"], "pair")))
         else:
             queue = made.nodes[_queue_key(total)][0]
         made.add(others, queue, left)

@@ -17,6 +17,9 @@ from mqstat.judge.model import level_number
 from mqstat.judge.sentences import activity_text, reason_of, short_text, unmet_text
 from mqstat.judge.states import NEEDS_FACT, NOT_COLLECTED, NOT_IN_RELEASE, Place, Row, RuleState, Status
 
+STATE_OF = {0: states.CLEAR, 4: states.WARNING, 8: states.CRITICAL, 12: states.BROKEN, 16: states.BROKEN}
+"""The state of each return code."""
+
 NAMES = 4
 """Number of queue managers that a sentence names; the others are counted."""
 

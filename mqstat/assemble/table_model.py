@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -94,6 +94,18 @@ class Table:
         """Whether a row of the report breaks the limit of a rule."""
         indexes = [number for number, column in enumerate(self.columns) if column.name == "in_breach"]
         return bool(indexes and row[indexes[0]])
+
+    def on_screen(self, hidden: Collection[str]) -> list[int]:
+        """The numbers of the columns that a screen may show; `hidden` have the same value everywhere."""
+        return [
+            number
+            for number, column in enumerate(self.columns)
+            if column.screen is not None and column.name not in hidden
+        ]
+
+    def left_out(self, chosen: Collection[int], hidden: Collection[str]) -> int:
+        """How many columns are neither chosen nor hidden."""
+        return sum(number not in chosen and column.name not in hidden for number, column in enumerate(self.columns))
 
     def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
         """All rows in order, in batches."""

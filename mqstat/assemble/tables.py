@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mqstat.assemble.table_model import Table
@@ -158,17 +159,9 @@ def table(
     shown, total = (
         _counted_rows(db, query, limit) if counted else _first_rows(db, query, text, limit, is_whole=not showing)
     )
-    return Table(
-        name,
-        report.title,
-        report.header["question"],
-        report.header.get("note", ""),
-        columns,
-        tuple(shown),
-        tuple(marks and bool(row[-2]) for row in shown),
-        total,
-        db,
-        every,
+    marked = tuple(marks and bool(row[-2]) for row in shown)
+    return replace(
+        without_rows(db, name), columns=columns, rows=tuple(shown), marked=marked, total=total, sql=every, waits=False
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from mqstat.assemble.table_model import LocalTimes, Table
+from mqstat.assemble.tables import without_rows
 from mqstat.base.formatting import figure, plural, qmgr_name
 from mqstat.sql import sqlfile
 from mqstat.sql.syntax import Query
@@ -48,18 +50,8 @@ def trend_tables(db: Workspace) -> Iterator[Table]:
     db.keep(trend_needs())
     for report in _reports():
         rows = tuple(db.execute(report.select).fetchall())
-        yield Table(
-            report_id=report.id,
-            title=report.title,
-            question=report.header["question"],
-            note=report.header.get("note", ""),
-            columns=tuple(report.columns.values()),
-            rows=rows,
-            marked=(False,) * len(rows),
-            total=len(rows),
-            database=db,
-            sql=report.select,
-        )
+        empty = without_rows(db, report.id)
+        yield replace(empty, rows=rows, marked=(False,) * len(rows), total=len(rows), waits=False)
 
 
 def trend_lines(

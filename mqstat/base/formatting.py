@@ -9,10 +9,13 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 DIGITS = 4
 """Significant digits of a fraction in a sentence; whole numbers keep all digits."""
+
+SMALL = 0.001
+"""A smaller share or number of seconds would have more zeros than digits."""
 
 _MOST = 17
 """Significant digits that distinguish any two numbers."""
@@ -124,15 +127,18 @@ def figure(value: float | None, unit: str | None) -> str:
 
 
 def figures(value: float | None, limit: float | None, unit: str | None) -> tuple[str, str]:
-    """A number and the limit that it is compared with, both in one unit; no rounding crosses the limit."""
+    """A number and the limit that it is compared with, both in one unit; no rounding crosses the limit.
+
+    A very small share is only bounded, and a very short time is in microseconds.
+    """
     largest = max((abs(number) for number in (value, limit) if number is not None), default=0)
     if unit == "us" and largest >= 1_000_000:
         value, limit = (None if number is None else number / 1_000_000 for number in (value, limit))
         unit = "s"
-    return (
-        "n/a" if value is None else compared(value, [limit]) + unit_text(unit, value),
-        "n/a" if limit is None else exact_text(limit) + unit_text(unit, limit),
-    )
+    shown = "n/a" if value is None else compared(value, [limit]) + unit_text(unit, value)
+    if value and abs(value) < SMALL and (limit is None or limit >= SMALL):
+        shown = {"percent": f"below {SMALL} %", "s": f"{number_text(value * 1_000_000)} µs"}.get(unit or "", shown)
+    return shown, "n/a" if limit is None else exact_text(limit) + unit_text(unit, limit)
 
 
 def unit_text(unit: str | None, value: float | None = None) -> str:
@@ -197,6 +203,12 @@ def subject_name(lpar: str | None, qmgr: str | None, subject: str | None, with_l
 def short(text: str, width: int = 40) -> str:
     """A list of names cut at a comma."""
     return text if len(text) <= width else text[: width - 4].rsplit(", ", 1)[0] + ", ..."
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """The first names, and the number of the others."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def toml_key(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
@@ -22,15 +23,15 @@ def one_of(values: Iterable[Any]) -> msgspec.Meta:
 
 def row_of(name: str) -> msgspec.Meta:
     """A member that is a row of a view: its part of the schema has this name."""
-    return msgspec.Meta(extra_json_schema={"$ref": f"#/$defs/{name}"})
+    return msgspec.Meta(extra_json_schema={"$ref": f"#/$defs/{name}", "type": "object"})
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
     """A value as JSON, on one line without `indent`; in ASCII, because a stream may have any encoding.
 
-    Times are text in ISO 8601, non-finite numbers null.
+    Times are text in ISO 8601, non-finite numbers null; an object of another class has its `members`.
     """
-    known = msgspec.to_builtins(value)
+    known = msgspec.to_builtins(value, enc_hook=attrgetter("members"))
     try:
         return json.dumps(known, indent=indent, allow_nan=False)
     except ValueError:

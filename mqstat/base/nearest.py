@@ -6,6 +6,8 @@ import difflib
 import re
 from collections.abc import Iterable
 
+from mqstat.base.formats import choice
+
 MOST = 3
 """Names that a message suggests."""
 FEW = 24
@@ -39,10 +41,10 @@ def nearest(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
     return [of_folded[key] for key in close]
 
 
-def did_you_mean(word: str, known: Iterable[str], most: int = MOST) -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`; did you mean A, B or C`, or nothing: the end of every message about an unknown name."""
-    names = nearest(word, known, most)
-    return f"; did you mean {either(names)}" if names else ""
+    names = nearest(word, known)
+    return f"; did you mean {choice(names)}" if names else ""
 
 
 def nearest_or_known(word: str, known: Iterable[str], lister: str = "") -> str:
@@ -50,12 +52,6 @@ def nearest_or_known(word: str, known: Iterable[str], lister: str = "") -> str:
     names = list(dict.fromkeys(known))
     listed = f"; {lister}" if lister and len(names) > FEW else f"; there are {', '.join(names)}" if names else ""
     return did_you_mean(word, names) or listed
-
-
-def either(names: list[str]) -> str:
-    """`A`, `A or B`, `A, B or C`."""
-    *most, last = names
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def _folded(word: str) -> str:

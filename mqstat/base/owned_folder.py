@@ -40,7 +40,7 @@ def owned_folder(create: Callable[[], Path], lock: str) -> Iterator[Path]:
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
             with suppress(FileNotFoundError):  # it was removed before it was locked
                 handle = stack.enter_context(opened(folder / lock, os.O_RDWR | os.O_CREAT))
-                if _locks(handle) is not False and _is_at(handle, folder / lock):
+                if _locks(handle) is not False and os.path.samestat(os.fstat(handle.fileno()), (folder / lock).stat()):
                     break
         yield folder
 
@@ -81,8 +81,3 @@ def _locks(handle: BinaryIO) -> bool | None:
     except OSError as error:
         return False if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES) else None
     return True
-
-
-def _is_at(handle: BinaryIO, path: Path) -> bool:
-    """Whether an open file still has this path; FileNotFoundError if no file has it."""
-    return os.path.samestat(os.fstat(handle.fileno()), path.stat())

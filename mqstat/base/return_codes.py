@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mqstat.base.formatting import number_text, plural
+from mqstat.base.formatting import listed, number_text, plural
 
 CLEAR, WARNING, CRITICAL, UNUSABLE, FAILED = 0, 4, 8, 12, 16
 
@@ -51,10 +51,9 @@ def damage_text(names: Sequence[str], input_bytes: int, damaged_bytes: int, dama
     """One sentence that names the damage of the inputs below the figures of a command; empty if there is none. `ledger` = the command that lists it."""
     if not damaged_bytes and not damaged_records:
         return ""
-    listed = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
     share = f" ({number_text(100 * damaged_bytes / input_bytes, 3)} %)" if input_bytes else ""
     return (
-        f"the input is damaged: {plural(damaged_records, 'record')}, {damaged_bytes:,} of {input_bytes:,} bytes{share} of {listed}; "
+        f"the input is damaged: {plural(damaged_records, 'record')}, {damaged_bytes:,} of {input_bytes:,} bytes{share} of {listed(names, 3)}; "
         f"the figures are incomplete. {ledger} lists the damage of a dump."
     )
 

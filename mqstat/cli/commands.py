@@ -14,6 +14,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import nearest, nearest_or_known
 from mqstat.base.removed import refuse_removed
+from mqstat.cli.options import READING, Data, data_parameters
 
 OUTPUTS = ("output", "write", "into")
 """Parameters of the commands that name files or folders to write."""
@@ -36,11 +37,22 @@ def group(name: str, text: str, **more: Any) -> typer.Typer:
 
 
 class Command(TyperCommand):
-    """A command whose usage line shows arguments as they are typed: `DUMP...`, `[AREA]`."""
+    """A command whose usage line shows arguments as they are typed: `DUMP...`, `[AREA]`.
+
+    One whose function is marked by `reading` also has the parameters of `Data`, and its context has them as `obj`.
+    """
+
+    def __init__(self, *args: Any, params: list[Any], callback: Any, **more: Any) -> None:
+        without = vars(callback).get(READING)
+        shared = {} if without is None else data_parameters()
+        self.shared = [shared[name] for name in shared if name not in (without or ())]
+        super().__init__(*args, params=[*params, *self.shared], callback=callback, **more)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, unless it would overwrite what it reads."""
         refuse_to_overwrite_inputs(ctx.params)
+        if self.shared:
+            ctx.obj = Data(**{parameter.name: ctx.params.pop(parameter.name) for parameter in self.shared})
         return super().invoke(ctx)
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -64,7 +76,8 @@ def refuse_to_overwrite_inputs(given: Mapping[str, Any]) -> None:
             for path in inputs:
                 if path.is_file() and target.samefile(path):
                     raise UsageError(f"{target} is an input of this command; specify another file with --{option}.")
-                dataset = _dataset_of(target.resolve())
+                above = target.resolve().parents
+                dataset = next((folder for folder in above if (folder / _STEPS).is_dir()), None)
                 if dataset is not None and path.resolve() in (dataset, dataset.parent):
                     raise UsageError(
                         f"{target} is part of the dataset {dataset if path.resolve() != dataset else path}; specify another file with --{option}."
@@ -83,11 +96,6 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):  # a text that is no path: too long, or with X'00'
         return False
-
-
-def _dataset_of(target: Path) -> Path | None:
-    """The dataset in which a file is; None for another file."""
-    return next((folder for folder in target.parents if (folder / _STEPS).is_dir()), None)
 
 
 def _with_plain_values(parameters: list[Any]) -> list[Any]:
@@ -143,7 +151,9 @@ class Group(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command named by the first argument, `report` if it is an input; UsageError for any other word."""
         if args and (args[0] == "-" or not args[0].startswith("-")) and self.get_command(ctx, args[0]) is None:
-            if ctx.parent is None and _is_input(args[0]):
+            from mqstat.sources.source import is_input
+
+            if ctx.parent is None and is_input(args[0]):
                 return super().resolve_command(ctx, ["report", *args])
             refuse_removed("command", args[0], command_words(ctx))
             near = nearest_or_known(args[0], self.list_commands(ctx), f"{ctx.command_path} --help lists them")
@@ -174,13 +184,6 @@ def _first_sentence(text: str) -> str:
     return re.split(r"(?<=\.) (?=[A-Z])|\n\n", " ".join(text.partition("\n\n")[0].split()))[0]
 
 
-def _is_input(word: str) -> bool:
-    """Whether a word is what `report` reads: standard input, an address, an existing file or folder, a member of an archive."""
-    from mqstat.sources.source import is_input
-
-    return is_input(word)
-
-
 INSTEAD = {"version": "; did you mean --version"}
 """What to use instead of a command that other programs have."""
 
@@ -191,7 +194,11 @@ def unknown_option(name: str, context: Any) -> str:
 
     path, word = context.command_path, name.lstrip("-")
     known = [flag for parameter in context.command.params for flag in parameter.opts if flag.startswith("-")]
-    having = [key for key, inner in getattr(context.command, "commands", {}).items() if _has(inner, name)]
+    having = [
+        key
+        for key, inner in getattr(context.command, "commands", {}).items()
+        if any(name in parameter.opts for parameter in inner.params)
+    ]
     word = next(iter(nearest(word, [*known, *formats()], most=1)), word)
     written = formats().get(word)
     if having:
@@ -202,10 +209,6 @@ def unknown_option(name: str, context: Any) -> str:
         return f"There is no option {name}; write --format {word}: mqstat {command} DUMP --format {word}{output}"
     near = nearest_or_known(name, known, f"{path} --help lists them")
     return f"There is no option {name}{near}" + (f"; run: {path} --help" if "did you" in near else ".")
-
-
-def _has(command: Any, flag: str) -> bool:
-    return any(flag in parameter.opts for parameter in command.params)
 
 
 # --- names for completion

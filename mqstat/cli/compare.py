@@ -7,25 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
+import typer
+
 from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
-    DateOption,
-    FramingOption,
-    JobsOption,
-    LparOption,
     OutputOption,
-    QmgrOption,
     RawOption,
-    SinceOption,
-    UntilOption,
     WidthOption,
     argument,
     format_option,
     home_of,
     only_dataset,
     option,
+    reading,
     write_option,
 )
 from mqstat.cli.output import requested_formats, write_all
@@ -38,7 +34,9 @@ if TYPE_CHECKING:
     from mqstat.sql.workspace import Workspace
 
 
+@reading("dumps", "datasets", "site")
 def compare(
+    context: typer.Context,
     before: Annotated[str, argument("compare A")],
     after: Annotated[str, argument("compare B")],
     datasets: Annotated[list[Path], option("compare --from DIR", home_of)] = [],
@@ -47,18 +45,9 @@ def compare(
     write: Annotated[list[Path], write_option(formats_of("compare"))] = [],
     width: WidthOption = None,
     raw: RawOption = False,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or changed."""
-    data = Data(
-        datasets=datasets, qmgr=qmgr, lpar=lpar, since=since, until=until, date=date, framing=framing, jobs=jobs
-    )
+    data: Data = replace(context.obj, datasets=datasets)
     from mqstat.assemble import compare as comparing
     from mqstat.assemble.baseline import compared_report
     from mqstat.intake.open_data import columns_of

@@ -13,22 +13,19 @@ from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE, WARNING
 from mqstat.cli.options import (
     DamageLimitOption,
-    DateOption,
+    Data,
     Dumps,
     FolderArgument,
     FramingOption,
     JobsOption,
-    LparOption,
     OneFromOption,
     OnlyOption,
-    QmgrOption,
-    SinceOption,
-    UntilOption,
     WaitOption,
     framing_of,
     home_of,
     option,
     progress,
+    reading,
     sources_of,
 )
 
@@ -37,31 +34,26 @@ if TYPE_CHECKING:
     from mqstat.dataset.retention import Policy
 
 
+@reading("dumps", "datasets", "site")
 def ingest(
+    context: typer.Context,
     dumps: Dumps,
     into: Annotated[Path, option("ingest --into DIR", home_of)],
     only: OnlyOption = [],
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
     wait: WaitOption = 0,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Decode dumps into a Parquet dataset: one folder per table, partitioned by local date. Dumps that were ingested before are skipped."""
     from mqstat.base.formatting import on_one_line
-    from mqstat.base.selection import make
     from mqstat.intake import ingest as ingesting
 
+    data: Data = context.obj
     done = ingesting.ingest(
         sources_of(dumps),
         into,
-        make(only, qmgr, since, until, date, lpar),
-        framing=framing_of(framing),
-        jobs=jobs,
+        data.selection(only),
+        framing=framing_of(data.framing),
+        jobs=data.jobs,
         wait_seconds=wait,
         progress=progress,
         report=lambda outcome: typer.echo(on_one_line(outcome.text)),

@@ -13,25 +13,18 @@ from mqstat.cli.commands import Command, group
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
-    DateOption,
     Dumps,
     FolderArgument,
     FramingOption,
-    FromOption,
-    JobsOption,
-    LparOption,
     OneFromOption,
-    OptionalDumps,
     OutputOption,
-    QmgrOption,
-    SinceOption,
     SiteOption,
-    UntilOption,
     checked_format,
     format_option,
     framing_of,
     option,
     progress,
+    reading,
     remark,
     sources_of,
 )
@@ -46,29 +39,21 @@ export = group(
 
 
 @export.command("series", cls=Command)
+@reading()
 def series(
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
+    context: typer.Context,
     format: Annotated[str, format_option(tuple(FEEDS))] = "openmetrics",
     into: Annotated[Path | None, option("export series --into DIR", Path)] = None,
     queues: Annotated[int, option("--queues N", int, least=0, most=10000)] = 0,
     applications: Annotated[int, option("--applications N", int, least=0, most=10000)] = 0,
     findings: Annotated[bool, option("export series --findings")] = False,
     output: OutputOption = None,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Write the figures of every interval with their times, for Prometheus, OpenTelemetry, and collectors that read JSON lines: key figures, pictures, and on request queues and applications.
 
     Each value is that of one interval, at the end of the interval. Standard error states the number of series and values.
     """
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = context.obj
     checked_format(format, output, tuple(FEEDS))
     if into is not None and output is not None:
         raise UsageError("--into writes files of its own; remove --output, or use it without --into.")
@@ -100,25 +85,17 @@ def series(
 
 
 @export.command("findings", cls=Command)
+@reading()
 def findings(
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
+    context: typer.Context,
     format: Annotated[str, format_option(EVENTS)] = "ndjson",
     output: OutputOption = None,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Write the findings for OpenTelemetry and collectors that read JSON lines: a line or log record for each subject in breach.
 
     With --date and --from, `new` is true or false by the history of findings that mqstat daily keeps in the dataset; otherwise it is unknown. The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
     """
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = context.obj
     checked_format(format, output, EVENTS)
     from mqstat.assemble.history import NO_HISTORY, history
     from mqstat.assemble.series import events
@@ -171,25 +148,17 @@ def index_templates(into: Annotated[Path, option("export --into DIR", Path)]) ->
 
 
 @export.command("folder", cls=Command)
+@reading()
 def folder(
+    context: typer.Context,
     into: Annotated[Path, option("export folder --into DIR", Path)],
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
     views: Annotated[bool, option("export folder --views")] = False,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Write a frozen folder for auditors and other programs: all tables as plain Parquet files, the views and reports as SQL, descriptions and checksums.
 
     mqstat verify and sha256sum -c check it. A later run into the same folder replaces only the files that differ.
     """
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = context.obj
     from mqstat.assemble.frozen_folder import write_folder
     from mqstat.base.formatting import on_one_line, plural
     from mqstat.parsers.tables import table_schemas
@@ -197,7 +166,7 @@ def folder(
     def columns() -> dict[str, list[str]]:
         return {name: schema.names for name, schema in table_schemas().items()}
 
-    with data.open(columns=columns if dumps else None, checksums=True) as database:
+    with data.open(columns=columns if data.dumps else None, checksums=True) as database:
         done = write_folder(database, into, data.selection(), data.dataset, has_views=views)
     counts = (
         f"{done.written:,} written, {done.removed:,} removed" if done.written or done.removed else "nothing has changed"

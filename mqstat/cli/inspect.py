@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -81,15 +82,14 @@ def ledger(
         json.dump(measured, sys.stdout, indent=2)
         sys.stdout.write("\n")
     else:
-        more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
-        sys.stdout.write(_ledger_text(", ".join(names[:5]) + more, total))
+        sys.stdout.write(_ledger_text(names, total))
     for problem in problems:
         remark(problem)
     return return_codes.of_inputs(codes)
 
 
-def _ledger_text(name: str, ledger: Ledger) -> str:
-    from mqstat.base.formatting import on_one_line
+def _ledger_text(names: Sequence[str], ledger: Ledger) -> str:
+    from mqstat.base.formatting import listed, on_one_line
     from mqstat.parsers.ledger import REASONS, SKIPPED
 
     labels = {
@@ -107,7 +107,11 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
         max(least, *(len(f"{number:,}") + 2 for number in counts.values()))
         for least, counts in ((14, records), (18, size))
     )
-    lines = [f"Ledger of {on_one_line(name)}", "", f"{'':18}{'records':>{records_width}}{'bytes':>{bytes_width}}"]
+    lines = [
+        f"Ledger of {on_one_line(listed(names, 5))}",
+        "",
+        f"{'':18}{'records':>{records_width}}{'bytes':>{bytes_width}}",
+    ]
     lines += [f"{label:18}{records[key]:>{records_width},}{size[key]:>{bytes_width},}" for key, label in labels.items()]
     lines += ["", "The ledger balances." if ledger.balanced else "THE LEDGER DOES NOT BALANCE: please report this."]
     if ledger.tail_sections:

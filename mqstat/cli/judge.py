@@ -14,32 +14,22 @@ from mqstat.cli.commands import rule_ids
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
-    DateOption,
-    FramingOption,
-    FromOption,
-    JobsOption,
-    LparOption,
-    OptionalDumps,
     OutputOption,
-    QmgrOption,
     RawOption,
     SchemaOption,
-    SinceOption,
-    SiteOption,
-    UntilOption,
     WidthOption,
-    argument,
     columns_of_text,
     format_option,
     option,
+    reading,
 )
 from mqstat.cli.output import requested_formats, write_all
 from mqstat.render.formats import formats_of
 
 
+@reading()
 def check(
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
+    context: typer.Context,
     rule: Annotated[list[str], option("--rule ID", complete=rule_ids)] = [],
     fail_on: Annotated[str, option("--fail-on SEVERITY")] = "warning",
     max_rc: Annotated[int, option("--max-rc N", int)] = 16,
@@ -49,19 +39,11 @@ def check(
     width: WidthOption = None,
     raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Print findings only: one line per rule in breach with its subjects, rules that could not be judged, and the
     return code.
     """
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = context.obj
     if schema:
         from mqstat.render.json_model import schema_text
 
@@ -97,21 +79,10 @@ def _rules_named(words: Iterable[str]) -> list[str] | None:
     return ids or None
 
 
-def rules(
-    dumps: Annotated[list[str], argument("rules [DUMP...]")] = [],
-    datasets: FromOption = [],
-    width: WidthOption = None,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
-) -> int:
+@reading()
+def rules(context: typer.Context, width: WidthOption = None) -> int:
     """List all rules by area; with data, also their state."""
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = context.obj
     states: dict[str, str] = {}
     if data.given:
         from mqstat.assemble import check as checking

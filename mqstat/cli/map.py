@@ -4,48 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from mqstat.base.formats import MAP_FORMATS
-from mqstat.cli.options import (
-    Data,
-    DateOption,
-    FramingOption,
-    FromOption,
-    JobsOption,
-    LparOption,
-    OptionalDumps,
-    OutputOption,
-    QmgrOption,
-    SinceOption,
-    SiteOption,
-    UntilOption,
-    checked_format,
-    format_option,
-    option,
-    remark,
-)
+from mqstat.cli.options import Data, OutputOption, checked_format, format_option, option, reading, remark
 from mqstat.cli.output import writing
 
 
+@reading()
 def queue_map(
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
+    context: typer.Context,
     queue: Annotated[list[str], option("--queue PATTERN")] = [],
     application: Annotated[list[str], option("--application PATTERN")] = [],
     channel: Annotated[list[str], option("--channel PATTERN")] = [],
     top: Annotated[int, option("map --top N", int, least=1, most=1000)] = 40,
     format: Annotated[str, format_option(MAP_FORMATS)] = "mermaid",
     output: OutputOption = None,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Draw who puts to and gets from which queue, and through which channel, as Graphviz (dot) or Mermaid text."""
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = context.obj
     checked_format(format, output, MAP_FORMATS)
     from mqstat.assemble import queue_map as maps
     from mqstat.render import graph

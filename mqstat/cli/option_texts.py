@@ -26,7 +26,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "that each answers.",
         "prove RULE/QMGR": "The key of a finding as reports show it, such as BP002/MQ05 or BP002/SYS1.MQ05.",
         "reports [AREA]": "Only the reports of this area, such as log.",
-        "rules [DUMP...]": "Dumps; adds the state of every rule on them.",
         "site check FILE": "A site file (TOML).",
         "redact DUMP": "An SMF dump (a file, an archive, a compressed file, or - for standard input).",
         "sql QUERY": "A SELECT over tables and views; mqstat tables lists them.",

@@ -8,10 +8,12 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+import typer.main
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from mqstat.parsers.framing import Framing
     from mqstat.sources.source import Source
     from mqstat.sql.workspace import Workspace
+
+Function = TypeVar("Function", bound=Callable[..., int])
 
 # --- what a command declares
 
@@ -151,6 +155,43 @@ WaitOption = Annotated[float, option("--wait SECONDS", float, least=0)]
 # --- what a command reads
 
 
+def _data_options(
+    dumps: OptionalDumps = [],
+    datasets: FromOption = [],
+    qmgr: QmgrOption = [],
+    lpar: LparOption = [],
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
+) -> None:
+    """The arguments and options of `Data`."""
+
+
+@cache
+def data_parameters() -> Mapping[str, Any]:
+    """The parameters of `Data` by name, for every command that reads dumps or a dataset."""
+    app = typer.Typer(add_completion=False)
+    app.command()(_data_options)
+    return {str(parameter.name): parameter for parameter in typer.main.get_command(app).params}
+
+
+def reading(*without: str) -> Callable[[Function], Function]:
+    """A command that has the parameters of `Data`, after those that it declares, and gets them as `context.obj`."""
+
+    def mark(function: Function) -> Function:
+        vars(function)[READING] = frozenset(without)
+        return function
+
+    return mark
+
+
+READING = "without"
+"""The attribute of the function of such a command: the parameters of `Data` that it does not have."""
+
+
 def only_dataset(homes: Sequence[Home]) -> Home | None:
     """The dataset of --from; None without one. UsageError if it was given twice."""
     if len(homes) > 1:
@@ -191,11 +232,11 @@ class Data:
         single = [(f"--{name}", getattr(self, name)) for name in ("since", "until", "date", "site", "framing")]
         return [*several, *((name, str(value)) for name, value in single if value is not None)]
 
-    def selection(self) -> Selection:
-        """The LPARs, queue managers and the period; UsageError when the options contradict each other."""
+    def selection(self, only: Sequence[str] = ()) -> Selection:
+        """The record types, LPARs, queue managers and the period; UsageError when the options contradict each other."""
         from mqstat.base.selection import make
 
-        return make((), self.qmgr, self.since, self.until, self.date, self.lpar)
+        return make(only, self.qmgr, self.since, self.until, self.date, self.lpar)
 
     @contextmanager
     def open(

@@ -13,53 +13,36 @@ from mqstat.base.formats import PLAN_FORMATS
 from mqstat.cli.commands import plan_names
 from mqstat.cli.options import (
     Data,
-    DateOption,
-    FramingOption,
-    FromOption,
-    JobsOption,
-    LparOption,
-    OptionalDumps,
     OutputOption,
-    QmgrOption,
     SchemaOption,
-    SinceOption,
-    SiteOption,
-    UntilOption,
     WidthOption,
     argument,
     checked_format,
     columns_of_text,
     format_option,
     option,
+    reading,
 )
 
 if TYPE_CHECKING:
     from mqstat.assemble.plan.model import Plan
 
 
+@reading()
 def plan(
+    context: typer.Context,
     name: Annotated[str, argument("plan [NAME]", complete=plan_names)] = "",
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
     set_: Annotated[list[str], option("--set NAME=VALUE")] = [],
     format: Annotated[str, format_option(PLAN_FORMATS)] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
     width: WidthOption = None,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Answer a sizing question, such as how large the logs must be, from the data, the site file and --set.
 
     Each input is shown with its origin. Without dumps and without --from a plan uses --set, the site file and defaults only. Return code 4 if there is no answer.
     """
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = context.obj
     import sys
 
     from mqstat.render import plan as rendering

@@ -6,22 +6,14 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Annotated
 
+import typer
+
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import PROOF_FORMATS
 from mqstat.cli.options import (
     Data,
-    DateOption,
-    FramingOption,
-    FromOption,
-    JobsOption,
-    LparOption,
-    OptionalDumps,
     OutputOption,
-    QmgrOption,
     SchemaOption,
-    SinceOption,
-    SiteOption,
-    UntilOption,
     WidthOption,
     argument,
     checked_format,
@@ -29,33 +21,26 @@ from mqstat.cli.options import (
     format_option,
     framing_of,
     option,
+    reading,
     sources_of,
 )
 
 
+@reading()
 def prove(
+    context: typer.Context,
     finding: Annotated[str, argument("prove RULE/QMGR")] = "",
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
     dump: Annotated[list[str], option("--dump DUMP")] = [],
     format: Annotated[str, format_option(PROOF_FORMATS)] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
     width: WidthOption = None,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Show what a finding follows from: its figure with formula and limit, and the records with the bytes of the fields in it.
 
     Return code 12 if a record is in none of the dumps given, otherwise 0.
     """
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = context.obj
     from mqstat.render import proof as rendering
 
     if schema:

@@ -17,45 +17,22 @@ from mqstat.base.formatting import pasted
 from mqstat.base.nearest import nearest_or_known
 from mqstat.cli.commands import table_names
 from mqstat.cli.limited import limited_query
-from mqstat.cli.options import (
-    Data,
-    DateOption,
-    FramingOption,
-    FromOption,
-    JobsOption,
-    LparOption,
-    OptionalDumps,
-    QmgrOption,
-    RawOption,
-    SinceOption,
-    UntilOption,
-    argument,
-    checked_format,
-    format_option,
-    option,
-)
+from mqstat.cli.options import Data, RawOption, argument, checked_format, format_option, option, reading
 
 if TYPE_CHECKING:
     from mqstat.sql.workspace import Workspace
 
 
+@reading("site")
 def sql(
+    context: typer.Context,
     query: Annotated[str, argument("sql QUERY")],
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
     format: Annotated[str, format_option(QUERY_FORMATS)] = "text",
     raw: RawOption = False,
     timeout: Annotated[float | None, option("--timeout SECONDS", float, least=0.001)] = None,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, framing=framing, jobs=jobs)
+    data: Data = context.obj
     checked_format(format, None, QUERY_FORMATS)
     from mqstat.sql.query import check_query
     from mqstat.sql.syntax import reads_catalogue, views_named
@@ -177,19 +154,10 @@ def _write_text(names: list[str], cursor: Any) -> None:
         sys.stdout.write("more than 1,000 rows; use --format csv for all of them\n")
 
 
-def tables(
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
-) -> int:
+@reading("site")
+def tables(context: typer.Context) -> int:
     """List all views and decoded tables; with data, also the number of rows in each table."""
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, framing=framing, jobs=jobs)
+    data: Data = context.obj
     from mqstat.parsers import tables as decoded
     from mqstat.sql import sqlfile
 
@@ -280,6 +248,7 @@ def _describe_view(view: Any, column: str) -> bool:
 
 def _describe_table(table: str, column: str) -> bool:
     from mqstat.parsers import tables as decoded
+    from mqstat.sql.schemas import duckdb_type
 
     doc, columns = decoded.tables()[table]
     chosen = [c for c in columns if not column or c.name == column]
@@ -287,11 +256,5 @@ def _describe_table(table: str, column: str) -> bool:
         return False
     typer.echo(f"{table} - {doc} (decoded)")
     for item in chosen:
-        typer.echo(f"  {item.name:32}{_sql_type(item.type)!s:11}{item.unit:10}{item.mnemonic:36}{item.doc}")
+        typer.echo(f"  {item.name:32}{duckdb_type(item.type)!s:11}{item.unit:10}{item.mnemonic:36}{item.doc}")
     return True
-
-
-def _sql_type(type_: Any) -> str:
-    from mqstat.sql.schemas import duckdb_type
-
-    return duckdb_type(type_)

@@ -18,24 +18,15 @@ from mqstat.cli.commands import areas, dd_names, report_names
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
-    DateOption,
-    FramingOption,
-    FromOption,
-    JobsOption,
-    LparOption,
-    OptionalDumps,
     OutputOption,
-    QmgrOption,
     RawOption,
     SchemaOption,
-    SinceOption,
-    SiteOption,
-    UntilOption,
     WidthOption,
     argument,
     columns_of_text,
     format_option,
     option,
+    reading,
     write_option,
 )
 from mqstat.cli.output import requested_formats, write_all
@@ -46,9 +37,9 @@ if TYPE_CHECKING:
     from mqstat.assemble.table_model import Table
 
 
+@reading()
 def report(
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
+    context: typer.Context,
     name: Annotated[list[str], option("--report NAME", complete=report_names)] = [],
     dd: Annotated[list[str], option("--dd NAME", complete=dd_names)] = [],
     wsc: Annotated[list[int], option("--wsc N", int)] = [],
@@ -65,17 +56,9 @@ def report(
     verbose: Annotated[bool, option("-v --verbose")] = False,
     raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Write the health report: findings, verdict, what was not judged, and reports, from dumps or from a dataset."""
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = context.obj
     if schema:
         from mqstat.render.json_model import schema_text
 

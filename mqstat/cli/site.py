@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mqstat.cli.commands import Command, group
-from mqstat.cli.options import (
-    Data,
-    DateOption,
-    FramingOption,
-    FromOption,
-    JobsOption,
-    LparOption,
-    OptionalDumps,
-    OutputOption,
-    QmgrOption,
-    SinceOption,
-    UntilOption,
-    argument,
-    option,
-    remark,
-)
+from mqstat.cli.options import Data, OutputOption, argument, option, reading, remark
 
 if TYPE_CHECKING:
     from mqstat.intake.display_facts import Facts
@@ -63,22 +49,15 @@ def check(file: Annotated[Path, argument("site check FILE", Path)]) -> int:
 
 
 @site.command("init", cls=Command)
+@reading("site")
 def init(
-    dumps: OptionalDumps = [],
-    datasets: FromOption = [],
+    context: typer.Context,
     display: Annotated[list[Path], option("--display FILE", Path)] = [],
     site: Annotated[Path | None, option("site init --site FILE", Path)] = None,
     output: OutputOption = None,
-    qmgr: QmgrOption = [],
-    lpar: LparOption = [],
-    since: SinceOption = None,
-    until: UntilOption = None,
-    date: DateOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """Write a commented site file with the queue managers, buffer pools and structures in the data, and the rules that need each fact; facts from responses to DISPLAY commands are filled in."""
-    data = Data(dumps, datasets, qmgr, lpar, since, until, date, site, framing, jobs)
+    data: Data = replace(context.obj, site=site)
     from mqstat.base.errors import UsageError
     from mqstat.cli.output import writing
 

@@ -26,7 +26,7 @@ from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
-    from mqstat.assemble.finding_model import Finding
+    from mqstat.assemble.finding import Finding
     from mqstat.assemble.history import History
     from mqstat.assemble.model import Report
     from mqstat.sql.workspace import Workspace
@@ -206,7 +206,7 @@ def report_state(report: Report, key: str, qmgrs: tuple[tuple[str, str], ...], f
         files=files,
         remarks=tuple(clean(f"{label}: {text}") for label, text in report.gaps),
         state=report.state,
-        worst=tuple(dict.fromkeys(clean(name) for finding in worst for name in finding.qmgrs)),
+        worst=tuple(dict.fromkeys(clean(name) for finding in worst for name in finding.qmgrs or [finding.location])),
         first=lines,
         in_first=sum(len(tree.findings) for tree in first),
         accepted=tuple(map(accepted_text, report.accepted)),

@@ -9,13 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TextIO
 
+from mqstat.assemble.status import STATE_OF
 from mqstat.base.formatting import plural
 from mqstat.daily.index_findings import SHOWN_OPEN, Findings
 from mqstat.daily.state import Day, State
-from mqstat.judge.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
-
-STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
-"""The state of a return code."""
+from mqstat.judge.states import BROKEN, CLEAR, NOT_COLLECTED, PARTLY, WARNING
 
 LABEL_OF = {0: CLEAR, 4: "warnings", 8: "critical", 12: "input not usable", 16: "a rule failed"}
 """Short label of a return code."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mqstat.assemble.history import AGAIN, AGAIN_DAYS, LIMIT_CHANGED, NEW, Memory, OpenFinding, ordinal
 from mqstat.base.areas import TITLES
 from mqstat.base.card_key import ALL, Owner, anchor_of, card_key, is_estate
-from mqstat.base.formatting import clean, exact_text, figures, natural, plural, qmgr_name
+from mqstat.base.formatting import clean, exact_text, figures, listed, natural, plural, qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.daily.state import State
 from mqstat.judge.model import SEVERITIES, rules
@@ -155,8 +155,7 @@ class _Keys:
                     words.setdefault(self.key(day, rule_id, owner), word)
         parts = []
         for word, findings in grouped_by(words, words.__getitem__).items():
-            more = f" and {len(findings) - LISTED_NEWS} more" if len(findings) > LISTED_NEWS else ""
-            parts.append(f"{word}: {', '.join(findings[:LISTED_NEWS])}{more}")
+            parts.append(f"{word}: {listed(findings, LISTED_NEWS)}")
         return "; ".join(parts)
 
 

@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mqstat.base.formatting import findings_text, pasted, plural, qmgr_name
+from mqstat.base.formatting import findings_text, listed, pasted, plural, qmgr_name
 from mqstat.daily.index import state_of
 from mqstat.daily.state import Day
 from mqstat.daily.status import Codes
@@ -71,8 +71,7 @@ def _names(entry: Day) -> list[str]:
 
 def _named(names: Sequence[str]) -> str:
     """The first NAMED names, and the number of the others."""
-    rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{', '.join(names[:NAMED]) or 'none'}{rest}"
+    return listed(names, NAMED) or "none"
 
 
 def _day(yesterday: dt.date, entry: Day, state: str, dataset: str) -> Iterator[str]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
 from mqstat.assemble.cards import earlier_text, when_text
 from mqstat.assemble.conditions import row_phrase
-from mqstat.assemble.finding_model import Finding, is_command
+from mqstat.assemble.finding import Finding, is_command
 from mqstat.assemble.finding_tree import Tree
 from mqstat.assemble.model import Report
-from mqstat.base.formatting import clean, plural, qmgr_name
+from mqstat.base.formatting import clean, listed, plural, qmgr_name
 from mqstat.base.inputs import as_typed, command, wrapped_command
 from mqstat.judge import states
 from mqstat.render.values import markup
@@ -169,7 +169,7 @@ def cut(text: str, width: int) -> str:
 def parts(finding: Finding, report: Report) -> Iterator[Part]:
     """Label and text of what a card shows below its sentence."""
     if len(finding.qmgrs) > 1:
-        yield "On", listed(finding.qmgrs)
+        yield "On", clean(listed(finding.qmgrs, SUBJECTS))
     past = report.history_of(finding)
     yield from _labelled("When", [finding.when])
     yield from _labelled("Expired", finding.expired)
@@ -196,12 +196,6 @@ def headed(finding: Finding) -> str:
 def about_of(finding: Finding) -> str:
     """The worst subject, or the queue managers of a finding about the estate."""
     return finding.where if len(finding.qmgrs) > 1 else finding.location
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first SUBJECTS names, and the number of the others."""
-    more = len(names) - SUBJECTS
-    return clean(", ".join(names[:SUBJECTS]) + (f" and {more} more" if more > 0 else ""))
 
 
 def _labelled(label: str, texts: Iterable[str]) -> Iterator[Part]:

@@ -8,20 +8,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from mqstat.assemble.finding import accepted_text
-from mqstat.assemble.finding_model import COUNTED, Finding
+from mqstat.assemble.finding import COUNTED, Finding, accepted_text
 from mqstat.assemble.finding_tree import Tree, trees
 from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import QmgrState
 from mqstat.base import return_codes
 from mqstat.base.areas import TITLES
-from mqstat.base.formatting import clean, findings_text, plural, qmgr_name
+from mqstat.base.formatting import clean, findings_text, listed, plural, qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.base.inputs import as_typed, command
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import Place
-from mqstat.render.card_text import STYLE, Line, brief_card, cut, figure_of, hanging, listed, more_command, subject_of
+from mqstat.render.card_text import STYLE, SUBJECTS, Line, brief_card, cut, figure_of, hanging, more_command, subject_of
 
 CARDS = 3
 """The worst findings have a card."""
@@ -72,7 +71,6 @@ class _Screen:
 
     def __init__(self, report: Report, width: int, card_lines: int, wraps: bool) -> None:
         self.report, self.width, self.card_lines, self.wraps = report, width, card_lines, wraps
-        self.many_lpars = "lpar" not in report.hidden
 
     @cached_property
     def trees(self) -> Sequence[Tree]:
@@ -141,7 +139,7 @@ class _Screen:
         """A rule with its worst subject, and the number of its queue managers."""
         lead = problems[0].lead
         others = [finding.rule_id for finding in problems[0].others]
-        also = f"; leads to {listed(others)}" if others and len(problems) == 1 else ""
+        also = f"; leads to {listed(others, SUBJECTS)}" if others and len(problems) == 1 else ""
         if lead.depth:
             also = f"; caused by {', '.join(lead.row['caused_by'] or ())}"
         where = _where(self.report, problems)
@@ -186,7 +184,7 @@ class _Screen:
             manager for manager in ranked if manager.state not in states.CALM or any(counted[id(manager)].values())
         ]
         shown = shown[:QMGRS]
-        names = {id(manager): qmgr_name(manager.lpar, manager.qmgr, self.many_lpars) for manager in managers}
+        names = {id(manager): self.report.name_of(manager) for manager in managers}
         room = max([len("queue manager"), *(len(names[id(manager)]) for manager in shown)]) + 2
         if shown:
             yield [(f"  {'queue manager':<{room}}worst  critical  warning  info  areas not clear", "bold")]
@@ -254,18 +252,17 @@ def headline(report: Report) -> str:
     severities = [tree.lead.severity for tree in problems]
     worst = next((name for name in (states.BROKEN, *SEVERITIES) if name in severities), None)
     if worst is None:
-        on = plural(many, "queue manager") if many != 1 else _name(report, report.qmgrs[0])
+        on = plural(many, "queue manager") if many != 1 else report.name_of(report.qmgrs[0])
         state = report.state if many else "there are no queue manager records in the data"
         return clean(f"{state}{f' on {on}' if many else ''}")
     worst_trees = [tree for tree in problems if tree.lead.severity == worst]
     where = sorted(_where(report, worst_trees))
     where_text = ""
-    if where and many > 1:
+    if where and all(_where(report, [tree]) for tree in worst_trees):  # otherwise one of them is about the inputs
         where_text = f" on {where[0]}" if len(where) == 1 else f" on {len(where)} of {many} queue managers"
-    elif where:
-        where_text = f" on {where[0]}"
+    named = len(where) > 1 or not where_text
     by_rule = grouped_by(worst_trees, lambda tree: tree.lead.rule_id)
-    texts = [_phrase(report, trees_of_rule, len(where) > 1) for trees_of_rule in list(by_rule.values())[:NAMED]]
+    texts = [_phrase(report, trees_of_rule, named) for trees_of_rule in list(by_rule.values())[:NAMED]]
     more = f", and {plural(len(by_rule) - NAMED, 'more rule')}" if len(by_rule) > NAMED else ""
     shown = f"{worst} rule" if worst == states.BROKEN else worst if worst == states.INFO else worst.upper()
     return clean(f"{shown}{where_text}: {'; '.join(texts)}{more}")
@@ -276,9 +273,8 @@ def _phrase(report: Report, problems: Sequence[Tree], named: bool) -> str:
     lead = problems[0].lead
     title = _lowered(lead.title)
     where = _where(report, problems)
-    if named or len(where) > 1:
-        rest = f" and {len(where) - NAMED} more" if len(where) > NAMED else ""
-        return f"{title} on {', '.join(where[:NAMED])}{rest}" if where else title
+    if where and (named or len(where) > 1):
+        return f"{title} on {listed(where, NAMED)}"
     subject = subject_of(lead.row)
     about = f"{subject}: " if lead.row["subject"] else ""
     cause = problems[0].root
@@ -297,10 +293,6 @@ def _where(report: Report, problems: Iterable[Tree]) -> list[str]:
     subjects = (at.row for tree in problems for at in tree.lead.subjects if at.row["qmgr"])
     owners = dict.fromkeys((row["lpar"], row["qmgr"]) for row in subjects)
     return [qmgr_name(lpar, qmgr, known[qmgr] > 1) for lpar, qmgr in owners]
-
-
-def _name(report: Report, manager: QmgrState) -> str:
-    return qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)
 
 
 def _areas_not_clear(report: Report, manager: QmgrState) -> list[str]:

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 
-from mqstat.assemble.queue_map import APPLICATION, BROWSE, CHANNEL, GET, OTHERS, PUT, QUEUE, Edge, Node, QueueMap
+from mqstat.assemble.queue_map import APPLICATION, BROWSE, CHANNEL, OTHERS, QUEUE, Edge, Node, QueueMap
 from mqstat.base.formatting import on_one_line, plural
 
 _DOT_SHAPES: Mapping[str, str] = {QUEUE: "cylinder", APPLICATION: "box", CHANNEL: "cds", OTHERS: "note"}
 _MERMAID_SHAPES: Mapping[str, tuple[str, str]] = {
     QUEUE: ("[(", ")]"), APPLICATION: ("[", "]"), CHANNEL: ("{{", "}}"), OTHERS: ("([", "])"),
 }  # fmt: skip
-_VERBS: Mapping[str, tuple[str, str]] = {PUT: ("put", "puts"), GET: ("get", "gets"), BROWSE: ("browse", "browses")}
 
 
 def edge_text(edge: Edge) -> str:
@@ -23,8 +22,7 @@ def edge_text(edge: Edge) -> str:
     opened_as = f" as {edge.opened_as}" if edge.opened_as else ""
     if not edge.messages:
         return f"opens only{opened_as}"
-    single, many = _VERBS[edge.verb]
-    return f"{edge.messages:,} {single if edge.messages == 1 else many}{opened_as}"
+    return f"{plural(edge.messages, edge.verb)}{opened_as}"
 
 
 def note(graph: QueueMap) -> str:

@@ -13,11 +13,10 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from mqstat.assemble import finding_model, model
+from mqstat.assemble import model
 from mqstat.assemble.catalogue import columns_of
 from mqstat.assemble.conditions import DECIDING
-from mqstat.assemble.finding import fields, plain
-from mqstat.assemble.finding_model import COUNTED
+from mqstat.assemble.finding import RULE_ID, Finding, fields
 from mqstat.assemble.head import COVERAGE_STATES
 from mqstat.assemble.lines import MISSING
 from mqstat.assemble.page_model import QmgrState, Rule, State, Tile, Verdict
@@ -32,8 +31,6 @@ from mqstat.judge.states import STATES as RULE_STATES
 SCHEMA_VERSION = 4
 """Incremented when programs that read the JSON must change."""
 
-RULE_ID = "^[A-Z]{2}[0-9]{3}$"
-RuleId: TypeAlias = Annotated[str, Meta(pattern=RULE_ID)]
 Version: TypeAlias = Annotated[int, Meta(extra_json_schema={"const": SCHEMA_VERSION})]
 Row: TypeAlias = Mapping[str, Any]
 Kind = TypeVar("Kind", bound=Object)
@@ -80,35 +77,6 @@ class Condition(Object, frozen=True):
     unit: str
     holds: bool
     decides: bool
-
-
-class Finding(Object, frozen=True):
-    """A rule in breach on one queue manager or on most of them, or a broken rule, with its subjects.
-
-    The worst is first; causes come before the findings that they explain, whose depth is above 0.
-    `distance` is how far the worst subject is beyond its limit.
-    """
-
-    rule_id: RuleId
-    severity: Annotated[str, one_of(COUNTED)]
-    weight: Annotated[str, one_of(WEIGHTS)]
-    distance: float | None
-    title: str
-    depth: Count
-    summary: str
-    remedy: str
-    facts: str
-    key: str
-    where: str
-    when: str
-    who: Sequence[str]
-    look: Sequence[str]
-    do: Sequence[str]
-    plan: Sequence[str]
-    trace: str
-    accept: str
-    expired: Sequence[str]
-    subjects: Annotated[list[Annotated[Row, row_of("subject")]], Meta(min_length=1)]
 
 
 class Column(Object, frozen=True):
@@ -199,15 +167,6 @@ def like(kind: type[Kind], source: object, **members: Any) -> Kind:
     return kind(**rest, **members)
 
 
-def finding_object(finding: finding_model.Finding) -> Finding:
-    """A finding with its subjects, without the counts of findings that they represent."""
-    subjects = []
-    for at in finding.subjects:
-        row = {name: value for name, value in at.row.items() if not name.startswith("represents")}
-        subjects.append({**fields(row), "place": at.location, "figure": at.figure})
-    return like(Finding, finding, distance=plain(finding.distance), subjects=subjects)
-
-
 def document(report: model.Report) -> ReportDocument:
     """A report without its tables, whose rows are written as they come."""
     judged: dict[str, Any] = {}
@@ -221,7 +180,7 @@ def document(report: model.Report) -> ReportDocument:
             "tiles": list(report.tiles),
             "rules": [like(Rule, line, on_qmgrs=list(map(fields, line.on_qmgrs))) for line in report.rule_lines],
             "counts": Counts(**report.counts),
-            "findings": list(map(finding_object, report.findings)),
+            "findings": list(report.findings),
             "trend": {},
             "baseline": None,
         }

@@ -7,13 +7,12 @@ from typing import TextIO
 
 from msgspec import UNSET
 
-from mqstat.assemble.finding import plain, value_of
-from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding import Finding, plain, value_of
 from mqstat.assemble.model import Report
 from mqstat.assemble.table_model import Table
 from mqstat.base.json_object import json_text
 from mqstat.render.columns import converted
-from mqstat.render.json_model import SCHEMA_VERSION, Column, document, finding_object, like
+from mqstat.render.json_model import SCHEMA_VERSION, Column, document, like
 from mqstat.render.json_model import Table as TableObject
 
 
@@ -28,7 +27,7 @@ def write_json(report: Report, stream: TextIO) -> None:
 
 
 def _write_card(card: Finding | str, return_code: int, stream: TextIO) -> None:
-    state, finding = (card, None) if isinstance(card, str) else (card.severity, finding_object(card))
+    state, finding = (card, None) if isinstance(card, str) else (card.severity, card)
     made = {"schema_version": SCHEMA_VERSION, "return_code": return_code, "state": state, "finding": finding}
     stream.write(json_text(made, indent=1) + "\n")
 

@@ -6,10 +6,9 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from mqstat.assemble.conditions import limit_note
-from mqstat.assemble.finding import accepted_text
-from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.finding import Finding, accepted_text
 from mqstat.assemble.model import Report
-from mqstat.base.formatting import clean, qmgr_name
+from mqstat.base.formatting import clean
 from mqstat.base.inputs import as_typed
 from mqstat.judge import states
 from mqstat.render.card_text import STYLE, SUBJECTS, Line, card_lines, card_text, hanging, headed
@@ -149,9 +148,8 @@ def _qmgrs(report: Report, width: int) -> Iterator[Line]:
     if not report.qmgrs:
         return
     yield from section("Queue managers")
-    many_lpars = "lpar" not in report.hidden
     shown = sorted(report.qmgrs, key=lambda manager: states.STATUSES.index(manager.state))[:QMGRS]
-    names = {id(manager): qmgr_name(manager.lpar, manager.qmgr, many_lpars) for manager in shown}
+    names = {id(manager): report.name_of(manager) for manager in shown}
     room = max(len(name) for name in names.values()) + 2
     for manager in report.qmgrs:
         if id(manager) in names:
@@ -226,8 +224,7 @@ def _headroom(report: Report, width: int) -> Iterator[Line]:
     """The limit that is reached first, a queue manager at a time."""
     near = [manager for manager in report.qmgrs if manager.headroom]
     for number, manager in enumerate(near[:QMGRS]):
-        name = qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)
-        yield from _rows([("" if number else "headroom", f"{name} {manager.headroom}")], width)
+        yield from _rows([("" if number else "headroom", f"{report.name_of(manager)} {manager.headroom}")], width)
     if len(near) > QMGRS:
         yield from _rows([("", f"and {len(near) - QMGRS} more; --report overview/headroom")], width)
 

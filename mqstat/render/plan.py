@@ -14,8 +14,7 @@ from msgspec import Meta
 from mqstat.assemble.plan.answer import ANSWERED, STATES, PlanAnswer, PlanResult, value_text
 from mqstat.assemble.plan.inputs import ORIGINS, Input
 from mqstat.assemble.plan.model import Plan, plans
-from mqstat.base.csv_cells import safe
-from mqstat.base.formatting import clean, number_text
+from mqstat.base.formatting import clean, listed, number_text
 from mqstat.base.json_object import Object, json_text, one_of
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.base.version import __version__
@@ -68,15 +67,11 @@ def write(result: PlanResult, format_name: str, stream: TextIO, width: int) -> N
     elif format_name == "csv":
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
-        writer.writerows([_csv_cell(row[name]) for name in COLUMNS] for row in long_rows(result))
+        writer.writerows([csv_value(row[name]) for name in COLUMNS] for row in long_rows(result))
     elif format_name == "markdown":
         stream.write(rendered(result, "plan.md"))
     else:
         stream.write("\n".join(text_lines(result, width)) + "\n")
-
-
-def _csv_cell(value: Any) -> Any:
-    return safe(value) if isinstance(value, str) else csv_value(value)
 
 
 # --- what all texts state
@@ -142,8 +137,7 @@ def sections(result: PlanResult) -> Iterator[tuple[PlanAnswer, str]]:
         alike.setdefault(number if each.state == ANSWERED else (each.text, lacks), []).append(each)
     for first, *others in list(alike.values())[:MOST_SUBJECTS]:
         names = [each.where for each in others]
-        more = f" and {len(names) - MOST_SUBJECTS:,} more" if len(names) > MOST_SUBJECTS else ""
-        yield first, f"{', '.join(names[:MOST_SUBJECTS])}{more}" if names else ""
+        yield first, listed(names, MOST_SUBJECTS)
     left = sum(map(len, list(alike.values())[MOST_SUBJECTS:]))
     if left:
         yield (

@@ -9,7 +9,7 @@ from typing import Any
 
 from mqstat.assemble.model import Report
 from mqstat.assemble.table_model import Column, LocalTimes, Table
-from mqstat.base.formatting import clean
+from mqstat.base.formatting import clean, plural
 from mqstat.render.card_text import Line, hanging
 from mqstat.render.values import cell_number
 
@@ -30,16 +30,18 @@ def table_lines(table: Table, report: Report, width: int) -> Iterator[Line]:
         yield [("  no rows in this data", "dim")]
         return
     marks = any(table.marked)
-    chosen = [
-        number
-        for number, column in enumerate(table.columns)
-        if column.screen is not None and column.name not in report.hidden
-    ]
+    chosen = table.on_screen(report.hidden)
     cells = {number: [cell_text(table, row, number, report.times) for row in table.rows] for number in chosen}
     room = width - 2 - (2 if marks else 0)
-    while len(chosen) > 1 and sum(_width(table.columns[number], cells[number]) + 2 for number in chosen) - 2 > room:
-        chosen.remove(max(chosen, key=lambda number: (table.columns[number].screen or 0, number)))
     widths = {number: _width(table.columns[number], cells[number]) for number in chosen}
+    ranked = sorted(chosen, key=lambda number: (table.columns[number].screen or 0, number))
+    left_out: list[int] = []
+    while len(ranked) > 1 and sum(widths[number] + 2 for number in ranked) - 2 > room:
+        left_out.insert(0, ranked.pop())
+    for number in left_out:  # a narrow column has room where a wide one has not
+        if sum(widths[other] + 2 for other in ranked) + widths[number] <= room:
+            ranked.append(number)
+    chosen = sorted(ranked)
     titles = {
         number: textwrap.wrap(label(table.columns[number]), widths[number], break_long_words=True) for number in chosen
     }
@@ -56,10 +58,10 @@ def table_lines(table: Table, report: Report, width: int) -> Iterator[Line]:
         yield [((lead + text).rstrip(), "yellow" if marked else "")]
     remarks = []
     if table.total > len(table.rows):
-        remarks.append(_more(table.total - len(table.rows), "row"))
-    hidden = len(table.columns) - len(chosen) - len(report.hidden & {column.name for column in table.columns})
+        remarks.append(plural(table.total - len(table.rows), "more row"))
+    hidden = table.left_out(chosen, report.hidden)
     if hidden:
-        remarks.append(_more(hidden, "column"))
+        remarks.append(plural(hidden, "more column"))
     if marks:
         remarks.append("! = in breach")
     if remarks:
@@ -69,10 +71,6 @@ def table_lines(table: Table, report: Report, width: int) -> Iterator[Line]:
             yield [(part, "dim") for part, _ in line]
     if table.note:
         yield from hanging([("  ", "")], table.note, width)
-
-
-def _more(number: int, word: str) -> str:
-    return f"{number} more {word}{'' if number == 1 else 's'}"
 
 
 def label(column: Column) -> str:

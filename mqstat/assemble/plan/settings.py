@@ -69,7 +69,7 @@ def _setting(plan: Plan, text: str) -> Setting:
         raise UsageError(
             f"--set {text}: write PARAMETER=VALUE, or {plan.subject}[NAME].PARAMETER=VALUE for one {plan.subject_words}."
         )
-    name, kind = (_identifier(match[part]) for part in ("name", "kind"))
+    name, kind = ((match[part] or "").lower().replace("-", "_") for part in ("name", "kind"))
     if name not in plan.parameters:
         near = nearest_or_known(name, plan.parameters)
         raise UsageError(f"--set {text}: the plan {plan.id} has no parameter {name}{near}.")
@@ -82,10 +82,6 @@ def _setting(plan: Plan, text: str) -> Setting:
         return Setting(name, value, text)
     named = match["subject"].strip()
     return Setting(name, value, text, qmgr=named) if kind == "qmgr" else Setting(name, value, text, subject=named)
-
-
-def _identifier(text: str | None) -> str:
-    return (text or "").lower().replace("-", "_")
 
 
 def _value(parameter: Parameter, what: str, text: str) -> Value:

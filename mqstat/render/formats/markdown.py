@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
-from mqstat.base.formatting import qmgr_name
 from mqstat.render.format import Format, Options
 from mqstat.render.values import cell_number
 from mqstat.render.values import markup as text
 
 if TYPE_CHECKING:
-    from mqstat.assemble.finding_model import Finding
+    from mqstat.assemble.finding import Finding
     from mqstat.assemble.model import Report
     from mqstat.assemble.table_model import Column, Table
 
@@ -23,11 +22,6 @@ def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], right: Seque
     yield f"| {' | '.join('---:' if is_right else '---' for is_right in right)} |"
     for row in rows:
         yield f"| {' | '.join(row)} |"
-
-
-def is_text(column: Column) -> bool:
-    """Whether a column is not a number."""
-    return column.unit in ("text", "texts", "ts_utc", "ts_local", "flag")
 
 
 def cell(value: Any, column: Column) -> str:
@@ -45,12 +39,6 @@ def cell(value: Any, column: Column) -> str:
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%d %H:%M:%S") + ("Z" if column.unit == "ts_utc" else "")
     return cell_number(value, column) if isinstance(value, (int, float)) else text(value)
-
-
-def heading(column: Column) -> str:
-    """The label of a column, with its unit unless the label contains it."""
-    label = column.label or column.name.replace("_", " ")
-    return text(label)
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
@@ -118,18 +106,12 @@ def _lines(report: Report) -> Iterator[str]:
             yield from map(_item, report.coverage)
         if report.qmgrs:
             yield from ("", "## Queue managers", "")
-            many_lpars = "lpar" not in report.hidden
-            rows = [
-                (text(qmgr_name(manager.lpar, manager.qmgr, many_lpars)), manager.state, text(manager.text))
-                for manager in report.qmgrs
-            ]
+            rows = [(text(report.name_of(manager)), manager.state, text(manager.text)) for manager in report.qmgrs]
             yield from table_lines(("queue manager", "state", "rules"), rows, (False, False, False))
         rooms = [manager for manager in report.qmgrs if manager.headroom]
         if rooms:
             yield from ("", "## Headroom", "", "The limit that is reached first.", "")
-            for manager in rooms:
-                name = qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)
-                yield f"- {text(name)}: {text(manager.headroom)}"
+            yield from (_item((report.name_of(manager), manager.headroom)) for manager in rooms)
         if report.trend_lines:
             yield from ("", "## Trend", "", "Worst interval of the period, and median.", "")
             yield from map(_item, report.trend_lines)
@@ -151,10 +133,10 @@ def _item(pair: tuple[str, str]) -> str:
 
 
 def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:
+    from mqstat.render.text_tables import is_text
+
     yield from ("", f"## {table.report_id} {text(table.title)}", "", text(table.question), "")
-    shown = [
-        number for number, column in enumerate(table.columns) if column.screen is not None and column.name not in hidden
-    ]
+    shown = table.on_screen(hidden)
     columns = [table.columns[number] for number in shown]
     marks = any(table.marked)
     rows = (
@@ -162,7 +144,8 @@ def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:
         for batch in table.batches()
         for row in batch
     )
-    heads, right = [heading(c) for c in columns], [not is_text(c) for c in columns]
+    heads = [text(column.label or column.name.replace("_", " ")) for column in columns]
+    right = [not is_text(column) for column in columns]
     yield from table_lines(["in breach", *heads] if marks else heads, rows, [False, *right] if marks else right)
     if table.note:
         yield from ("", text(table.note))

@@ -25,12 +25,10 @@ LISTED = 5
 
 _SAFE = str.maketrans({"|": "/", "<": "(", ">": ")", "&": "+"})
 
-COUNTED = ("broken", "critical", "warning", "info")
-
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
     """One line: programs that read plugins take the first one."""
-    from mqstat.assemble.finding import sentence
+    from mqstat.assemble.finding import COUNTED, sentence
 
     counts, stated = report.counts, findings_text(report.counts)
     shown = [finding for finding in report.findings if finding.severity != "info"]

@@ -115,7 +115,7 @@ def _outcomes(gauges: Gauges, report: Report) -> None:
 
 def _states(gauges: Gauges, report: Report) -> None:
     """The state of each queue manager and of each area on it: 1 for its state, 0 for all others."""
-    from mqstat.assemble.finding_model import STATES
+    from mqstat.judge.states import STATUSES as STATES
 
     for manager in report.qmgrs:
         where = {"lpar": manager.lpar, "qmgr": manager.qmgr}

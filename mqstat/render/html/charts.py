@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from mqstat.assemble.finding_model import CardChart
-from mqstat.assemble.page_model import Curve, DayRow, Grid, Limit, Picture, Series
+from mqstat.assemble.page_model import CardChart, Curve, DayRow, Grid, Limit, Picture, Series
 from mqstat.base.areas import TITLES
 from mqstat.base.formatting import clean, figure, natural, number_text, plural, qmgr_name, short_offset, unit_text
 from mqstat.render.html.scales import end_moment, moment, tick_texts, ticks_between, time_ticks

@@ -10,20 +10,21 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from mqstat.assemble.cards import figure_line
-from mqstat.assemble.finding_model import STATES, is_command
+from mqstat.assemble.finding import is_command
 from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import REPEATED
 from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
 from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import Curve, KeyFigure, RuleLine, Tile, Verdict
-from mqstat.assemble.status import names_text
+from mqstat.assemble.status import STATE_OF, names_text
 from mqstat.base.areas import TITLES
 from mqstat.base.card_key import anchor_of
-from mqstat.base.formatting import clean, exact_text, plural, qmgr_name, short_offset
-from mqstat.base.return_codes import UNUSABLE
+from mqstat.base.formatting import clean, exact_text, listed, plural, qmgr_name, short_offset
+from mqstat.base.return_codes import MEANING, UNUSABLE
 from mqstat.judge import states
 from mqstat.judge.model import rules
 from mqstat.judge.states import BAD
+from mqstat.judge.states import STATUSES as STATES
 from mqstat.render.card_text import next_step, subject_of
 from mqstat.render.graph import note
 from mqstat.render.html import charts
@@ -45,15 +46,6 @@ MANY_NAMES = 12
 
 TREND_ROWS = 12
 """Rows of a trend table that are always visible."""
-
-CODES = {
-    0: (states.CLEAR, states.CLEAR, "no warnings"),
-    4: (states.WARNING, states.WARNING, "warnings"),
-    8: (states.CRITICAL, states.CRITICAL, "critical findings"),
-    12: (states.BROKEN, "incomplete", "the input is damaged, or no MQ record in it can be decoded"),
-    16: (states.BROKEN, "incomplete", "a rule failed"),
-}
-"""State, label and meaning of each return code."""
 
 
 def shown(value: object) -> object:
@@ -139,21 +131,17 @@ def queue_map(report: Report) -> dict[str, Any] | None:
 
 def headline(report: Report) -> tuple[str, str, str]:
     """State, its word, and what the return code means: the return code decides unless it is 0, where the queue managers do."""
-    state, word, meaning = CODES[report.return_code]
-    return (
-        (report.state, report.state, meaning)
-        if state == states.CLEAR and report.state == states.PARTLY
-        else (state, word, meaning)
-    )
+    state, meaning = STATE_OF[report.return_code], MEANING[report.return_code]
+    if state == states.CLEAR and report.state == states.PARTLY:
+        state = report.state
+    return state, "incomplete" if state == states.BROKEN else state, meaning
 
 
 def title(report: Report) -> str:
     """The title of the page: state, systems and day."""
     names = list(dict.fromkeys(clean(qmgr) for _, qmgr in report.times.changes if qmgr))
-    whose = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    period = day(report)
     state = "" if report.only_tables else headline(report)[1].upper()
-    return " ".join(part for part in (state, report.title, whose, period) if part)
+    return " ".join(part for part in (state, report.title, listed(names, 3), day(report)) if part)
 
 
 def day(report: Report) -> str:
@@ -189,8 +177,7 @@ def folded(label: str, texts: list[str], report: Report) -> str:
     """The summary line of a folded group of lines in the head."""
     if label == "System":
         names = sorted({clean(qmgr) for _, qmgr in report.times.changes if qmgr})
-        more = f" and {len(names) - MANY_NAMES} more" if len(names) > MANY_NAMES else ""
-        return f"{plural(len(names), 'queue manager')}: {', '.join(names[:MANY_NAMES])}{more}"
+        return f"{plural(len(names), 'queue manager')}: {listed(names, MANY_NAMES)}"
     return f"{texts[0]}; and {plural(len(texts) - 1, 'more line')}"
 
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
+from msgspec import structs
 
 from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import condition, limit_note, row_condition, share_text
-from mqstat.assemble.finding_model import COUNTED, Finding, FindingAt
+from mqstat.assemble.finding import COUNTED, Finding, FindingAt
 from mqstat.assemble.model import Report
-from mqstat.assemble.page_model import Grid, WorstInterval
+from mqstat.assemble.page_model import CardChart, Grid, WorstInterval
 from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import clean
 from mqstat.judge.model import rules
@@ -58,30 +59,29 @@ def anchors(cards: Sequence[dict[str, Any]]) -> dict[str, str]:
 
 def chart_values(report: Report) -> dict[str, dict[str, Any]]:
     """The values of the charts of all cards for the script, by the id of their figure."""
-    data = {f"chart-{anchor_of(finding.key)}": card_data(finding.chart) for finding in report.findings if finding.chart}
+    charts = {} if report.page is None else report.page.charts
+    data = {f"chart-{anchor_of(key)}": card_data(chart) for key, chart in charts.items()}
     return {name: values for name, values in data.items() if values is not None}
 
 
 def _card(finding: Finding, report: Report) -> dict[str, Any]:
     row, anchor = finding.row, anchor_of(finding.key)
     card: dict[str, Any] = {
-        "anchor": anchor, "key": finding.key, "rule_id": finding.rule_id, "state": finding.severity, "title": finding.title, "summary": finding.summary,
-        "remedy": finding.remedy, "source": finding.facts, "depth": finding.depth, "explains": [], "cause": None, "head": finding.where,
-        "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [], "evidence": [], "sql": "",
-        "rating": "", "when": finding.when, "who": finding.who, "look": finding.look, "do": finding.do, "plan": finding.plan, "trace": finding.trace, "accept": finding.accept,
-        "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "", "earlier": "", "ticket": "", "expired": (),
+        **structs.asdict(finding), "anchor": anchor, "state": finding.severity, "source": finding.facts, "explains": [], "cause": None,
+        "head": finding.where, "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [],
+        "evidence": [], "sql": "", "rating": "", "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "",
+        "earlier": "", "ticket": "",
     }  # fmt: skip
     if finding.severity == BROKEN:
         return card
     shown = finding.subjects[:LISTED_SUBJECTS]
     grid = report.page.grid if report.page is not None else None
-    chart = finding.chart
+    chart = None if report.page is None else report.page.charts.get(finding.key)
     past = report.history_of(finding)
     return card | {
         "history": past.word,
         "history_state": past.state,
         "earlier": earlier_text(past),
-        "expired": finding.expired,
         "ticket": "\n".join(card_text(finding, report)),
         "head": finding.location if len(finding.subjects) == 1 else finding.where,
         "source": row["rule_source"],
@@ -100,13 +100,12 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
         "rows": list(zip(chart.labels, chart.texts, strict=True))
         if chart is not None and chart.chart == "rows"
         else [],
-        "steps": " ".join(f"{first}-{end}" for first, end, hit in runs(_hits(finding, grid)) if hit),
+        "steps": " ".join(f"{first}-{end}" for first, end, hit in runs(_hits(chart, grid)) if hit),
     }
 
 
-def _hits(finding: Finding, grid: Grid | None) -> list[bool]:
+def _hits(chart: CardChart | None, grid: Grid | None) -> list[bool]:
     """Whether each step of the page is in breach; empty for a finding without intervals."""
-    chart = finding.chart
     if chart is None or grid is None or chart.chart != "series":
         return []
     return [step in chart.breached for step in range(len(grid.starts))]

@@ -126,8 +126,7 @@ def _top(box: _Box, column: dict[int, _Box], rows: int) -> float:
 
 
 def _counts(box: _Box) -> str:
-    words = {PUT: "put", GET: "get", BROWSE: "browse"}
-    texts = [plural(box.messages[verb], word) for verb, word in words.items() if box.messages.get(verb)]
+    texts = [plural(box.messages[verb], verb) for verb in (PUT, GET, BROWSE) if box.messages.get(verb)]
     return ", ".join(texts) or "opens only"
 
 

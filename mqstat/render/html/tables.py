@@ -32,11 +32,7 @@ def whole(table: Table) -> Table:
 
 def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[str, Any]:
     """A table as the templates print it, with its first rows or all that were gathered."""
-    chosen = [
-        number
-        for number, column in enumerate(table.columns)
-        if column.screen is not None and column.name not in report.hidden
-    ]
+    chosen = table.on_screen(report.hidden)
     shown = table.rows[:rows]
     if not report.only_tables and len(shown) > 1:  # columns without any value are left out
         chosen = [
@@ -62,7 +58,7 @@ def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[s
         "total": table.total,
         "size": size_text(table),
         "more": more_text(table, len(shown)),
-        "hidden": len(table.columns) - len(chosen) - len(report.hidden & {column.name for column in table.columns}),
+        "hidden": table.left_out(chosen, report.hidden),
     }  # fmt: skip
 
 
