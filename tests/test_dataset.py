@@ -19,12 +19,12 @@ import pytest
 
 from mqstat.base.version import __version__
 from mqstat.cli import run
-from mqstat.dataset import manifest as manifests
 from mqstat.dataset import steps, store
 from mqstat.dataset.description import COLUMN_KEYS, KEY
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.publishing import STAGING
+from mqstat.dataset.schema import schema_version
 from mqstat.dataset.store import LOCK, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import FEW_ROWS, PartWriter
@@ -141,7 +141,7 @@ def test_files_describe_themselves(made: Path) -> None:
         described = json.loads(metadata[KEY])
         assert (described["table"], described["schema_version"], described["tool_version"]) == (
             name,
-            manifests.SCHEMA_VERSION,
+            schema_version(),
             __version__,
         )
         assert [dict(zip(COLUMN_KEYS, described["columns"][column.name], strict=True)) for column in columns] == [

@@ -29,9 +29,10 @@ from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
 from mqstat.dataset import publishing, reservation, steps, store
-from mqstat.dataset.manifest import SCHEMA_VERSION, Manifest
+from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.place import Home, home_of
 from mqstat.dataset.reservation import first_record_id
+from mqstat.dataset.schema import schema_version
 from mqstat.intake import part_json
 from mqstat.intake.duplicates import Hashes, Staged, sorted_hashes
 from mqstat.intake.ingest import BATCH_INPUTS
@@ -223,7 +224,7 @@ def write(
     )  # fmt: skip
     return Part(
         plan.key, number, str(folder), _selected(chosen), listed, tuple(asdict(each.entry) for each in files), HASHES,
-        sum(each.result.part.records for each in inputs), SCHEMA_VERSION,
+        sum(each.result.part.records for each in inputs), schema_version(),
     )  # fmt: skip
 
 
@@ -346,8 +347,8 @@ def publish(
     for each in parts:
         if each.plan != plan.key:
             raise UsageError(f"Part {each.number} in {each.folder} is not one of this plan.")
-        if each.schema_version != SCHEMA_VERSION:
-            text = f"Part {each.number} has schema version {each.schema_version}, and this mqstat {__version__} writes {SCHEMA_VERSION}"
+        if each.schema_version != schema_version():
+            text = f"Part {each.number} has schema version {each.schema_version}, and this mqstat {__version__} writes {schema_version()}"
             raise UsageError(f"{text}; use one version of mqstat for all steps.")
         by_number.setdefault(each.number, each)
     selections = [each.selection for each in by_number.values()]

@@ -29,6 +29,7 @@ from mqstat.dataset.description import description
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import file_path
 from mqstat.dataset.place import Home, local, work_of
+from mqstat.dataset.schema import conformed
 from mqstat.dataset.steps import repeated
 from mqstat.dataset.store import day_of
 from mqstat.dataset.writer import MEMORY_LIMIT, ROW_GROUP, WrittenFile, dictionary_columns, parquet_writer
@@ -337,8 +338,8 @@ def _rows(folder: Home, segments: Sequence[_Segment]) -> Iterator[pa.Table]:
 
 
 def declared(rows: pa.Table, table: str) -> pa.Table:
-    """The rows of one file of a table with the declared types, which have dictionaries."""
-    return rows.cast(table_schemas()[table])
+    """The rows of one file of a table with the declared columns and types, which have dictionaries."""
+    return conformed(rows, table_schemas()[table])
 
 
 def _in_row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:

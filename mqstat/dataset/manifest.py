@@ -8,9 +8,6 @@ from typing import Any
 from mqstat.base.version import __version__
 from mqstat.dataset.paths import is_computed
 
-SCHEMA_VERSION = 4
-"""Version of all tables of a dataset. One of any other version is refused."""
-
 
 @dataclass(frozen=True)
 class SourceEntry:
@@ -38,7 +35,7 @@ class SourceEntry:
 class FileEntry:
     """One Parquet file: table, path below the dataset folder, its sources with the rows of each, rows, size and SHA-256 of its bytes.
 
-    `sources` holds pairs of source_id and rows, sorted by source_id; findings by day and facts have no sources.
+    `absent` names the columns of its table that an older mqstat did not write: they are null. `sources` holds pairs of source_id and rows, sorted by source_id; findings by day and facts have no sources.
     """
 
     table: str
@@ -47,6 +44,7 @@ class FileEntry:
     rows: int
     bytes: int
     sha256: str
+    absent: tuple[str, ...] = ()
 
     @property
     def source_ids(self) -> frozenset[int]:
@@ -87,7 +85,6 @@ class Manifest:
     retention dropped; `next_source_id` is the lowest number above those of all sources that there were.
     """
 
-    schema_version: int = SCHEMA_VERSION
     tool_version: str = __version__
     next_source_id: int = 1
     sources: list[SourceEntry] = field(default_factory=list)
