@@ -174,6 +174,16 @@ def test_the_same_content_is_not_added_twice(
     assert content(dataset) == before
 
 
+def test_an_input_that_cannot_be_used_leaves_no_empty_dataset(tmp_path: Path, small_file: Path) -> None:
+    bad, folder = file_of(b"no dump" * 100, tmp_path, "bad.smf"), tmp_path / "set"
+    assert run(["ingest", str(bad), "--into", str(folder)]) == 12
+    assert [path.name for path in folder.iterdir()] in ([], [LOCK])
+    assert run(["verify", str(folder)]) == 16
+    assert run(["ingest", str(small_file), str(bad), "--into", str(folder)]) == 12
+    assert run(["ingest", str(bad), "--into", str(folder)]) == 12
+    assert verify(folder).problems == []
+
+
 def test_another_selection_of_the_same_content_is_refused(
     dataset: Path, dump_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

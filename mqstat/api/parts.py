@@ -31,14 +31,15 @@ from mqstat.base.version import __version__
 from mqstat.dataset import publishing, reservation, steps, store
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.place import Home, home_of
+from mqstat.dataset.publishing import Staged
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.schema import schema_version
 from mqstat.intake import part_json
-from mqstat.intake.duplicates import Hashes, Staged, sorted_hashes
+from mqstat.intake.duplicates import Hashes, sorted_hashes
 from mqstat.intake.ingest import BATCH_INPUTS
 from mqstat.intake.part import Job, PartResult
 from mqstat.intake.pipeline import CHUNK, PREFIX, SourceResult, recognise
-from mqstat.intake.publication import Hold, decide
+from mqstat.intake.publication import Hold, Terms, decide
 from mqstat.intake.publication import publish as publish_inputs
 from mqstat.intake.ranges import hashed_ranges
 from mqstat.intake.staging import Input, read_large, read_small, staged, write_small
@@ -434,7 +435,7 @@ def _publish(
     folder: Home, plan: Plan, planned: PlannedPart, inputs: Sequence[Input], parts: Sequence[Part], selection: Selection, manifest: Manifest, hold: Hold | None, wait_seconds: float
 ) -> Manifest:  # fmt: skip
     """Publish the inputs of parts that belong together."""
-    decide(inputs, manifest, selection, hold)
+    decide(inputs, manifest, selection, Terms(hold))
     added = [each for each in inputs if each.state == "added"]
     if not added:
         return manifest
@@ -448,11 +449,11 @@ def _publish(
             files = [_brought(each, root / f"{part.number:06d}") for part in parts for each in part.staged()]
             hashes = [_hashes(part) for part in parts]
             made = publish_inputs(
-                folder, inputs, files, selection, root, manifest=manifest, hold=hold, wait_seconds=wait_seconds, hashes=hashes
+                folder, inputs, files, selection, root, manifest=manifest, terms=Terms(hold), wait_seconds=wait_seconds, hashes=hashes
             )  # fmt: skip
     except FileNotFoundError as error:
         # another publish of the same parts may have removed them
-        decide(inputs, steps.load(folder) or Manifest(), selection)
+        decide(inputs, steps.load(folder) or Manifest(), selection, Terms())
         if any(each.state == "added" for each in inputs):
             raise DatasetError(f"{error.filename}: is missing, the part was removed; write it again.") from None
         return steps.load(folder) or manifest

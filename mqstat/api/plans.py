@@ -14,8 +14,8 @@ import msgspec
 from mqstat.base.errors import UsageError
 from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.paths import table_of
+from mqstat.dataset.publishing import Staged
 from mqstat.intake import part_json
-from mqstat.intake.duplicates import Staged
 
 Kind = TypeVar("Kind")
 

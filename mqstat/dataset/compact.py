@@ -253,8 +253,7 @@ def without(
     """
     table, day = entries[0].table, day_of(entries[0])
     for entry in entries:
-        if not publishing.is_unchanged(local(folder, entry.path), entry):
-            raise ChangedFileError(f"{entry.path}: is missing or its content has changed; it is not merged.")
+        unchanged(folder, entry)
     segments = sorted(
         (segment for entry in entries for segment in _segments(entry) if segment.sources[0][0] not in dropped),
         key=lambda segment: (segment.sources[0][0], segment.entry.path),
@@ -278,6 +277,14 @@ def without(
         if writer is not None:
             writer.close()
     return WrittenFile(table, name.as_posix(), sum(sources.values()), (staging / name).stat().st_size), sources
+
+
+def unchanged(folder: Home, entry: FileEntry) -> Path:
+    """A file to be read; ChangedFileError if it is not as it was written."""
+    path = local(folder, entry.path)
+    if not publishing.is_unchanged(path, entry):
+        raise ChangedFileError(f"{entry.path}: is missing or its content has changed since it was written.")
+    return path
 
 
 def _segments(entry: FileEntry) -> Iterator[_Segment]:

@@ -62,11 +62,21 @@ class DroppedClass:
 
 
 @dataclass(frozen=True)
+class DroppedSource:
+    """An input that was taken out: its content is not added again unless that is asked for. `on` is the UTC date."""
+
+    sha256: str
+    name: str
+    on: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Change:
     """What one publish changes.
 
-    action: ingest, prune, findings, facts or compact. add: files that join; retire: paths of files that leave; sources: sources that are added or replace the
-    entry of the same number; drop_sources: numbers of sources that leave; dropped: classes that a retention dropped.
+    action: ingest, prune, drop, findings or compact. add: files that join; retire: paths of files that leave; sources: sources that are added or replace the
+    entry of the same number; drop_sources: numbers of sources that leave; dropped: classes that a retention dropped; dropped_sources: inputs that were taken out.
     """
 
     action: str
@@ -75,6 +85,7 @@ class Change:
     sources: tuple[SourceEntry, ...] = ()
     drop_sources: tuple[int, ...] = ()
     dropped: tuple[DroppedClass, ...] = ()
+    dropped_sources: tuple[DroppedSource, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,7 +93,7 @@ class Manifest:
     """Sources and files of a dataset, after the step number `generation`; -1 = there is no dataset yet.
 
     `computed` lists the files of rows that were computed from others: findings by day and, in a folder of facts, facts; `dropped` the classes of days that a
-    retention dropped; `next_source_id` is the lowest number above those of all sources that there were.
+    retention dropped; `dropped_sources` the inputs that were taken out; `next_source_id` is the lowest number above those of all sources that there were.
     """
 
     tool_version: str = __version__
@@ -92,6 +103,7 @@ class Manifest:
     generation: int = -1
     computed: list[FileEntry] = field(default_factory=list)
     dropped: list[DroppedClass] = field(default_factory=list)
+    dropped_sources: list[DroppedSource] = field(default_factory=list)
 
     def source_with(self, sha256: str) -> SourceEntry | None:
         """The source with this content, if the dataset has it."""
@@ -119,4 +131,7 @@ class Manifest:
             files=[entry for path, entry in files.items() if not is_computed(path)],
             computed=[entry for path, entry in files.items() if is_computed(path)],
             dropped=list({(each.name, each.day): each for each in (*self.dropped, *change.dropped)}.values()),
+            dropped_sources=list(
+                {each.sha256: each for each in (*self.dropped_sources, *change.dropped_sources)}.values()
+            ),
         )

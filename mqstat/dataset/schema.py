@@ -17,7 +17,7 @@ from mqstat.base.version import __version__
 from mqstat.dataset.lake import plain
 from mqstat.parsers.tables import DATE, LINEAGE, table_schemas
 
-PUBLISH, SOURCE, FILE, DROPPED = "publish", "input", "file", "dropped_class"
+PUBLISH, SOURCE, FILE, DROPPED, DROPPED_SOURCE = "publish", "input", "file", "dropped_class", "dropped_source"
 
 FORMAT = 5
 """Part of the number: to be raised when columns stay and their meaning changes."""
@@ -44,7 +44,11 @@ FILES = pa.schema(
 )  # fmt: skip
 DROPS = pa.schema([("name", pa.string()), ("day", pa.string()), ("on", pa.string())])
 
-OF_STATE = {PUBLISH: STEPS, SOURCE: SOURCES, FILE: FILES, DROPPED: DROPS}
+DROPPED_SOURCES = pa.schema(
+    [("sha256", pa.string()), ("name", pa.string()), ("on", pa.string()), ("reason", pa.string())]
+)
+
+OF_STATE = {PUBLISH: STEPS, SOURCE: SOURCES, FILE: FILES, DROPPED: DROPS, DROPPED_SOURCE: DROPPED_SOURCES}
 """The tables that describe a dataset."""
 
 READ_BY_NAME = frozenset(

@@ -1,7 +1,7 @@
 """A dataset of Delta tables: a step begins and ends in the table `publish`, and what its last "done" names is the dataset.
 
 DIR/publish/   the steps: "reserve" (numbers of sources), "begin" (the lock), "done" with the version of every table; one live file
-DIR/source/    one row an input     DIR/file/   one row a live file     DIR/dropped_class/   what retentions dropped
+DIR/source/    one row an input     DIR/file/   one row a live file     DIR/dropped_class/, dropped_source/   what retentions and `drop` took out
 DIR/qpst/ ...  the rows: flat files `<day>-...`, each a live file of its table
 
 A publish opens every table at the version of the last "done", commits "begin", then its files in each table, then "done". Each commit is the successor of the
@@ -34,11 +34,12 @@ from mqstat.base.errors import DatasetError
 from mqstat.base.version import __version__
 from mqstat.dataset import lake
 from mqstat.dataset.lake import DataFile, LaterCommitError, NoVersionError, Place
-from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import is_computed, is_own, table_of
+from mqstat.dataset.manifest import Change, DroppedClass, DroppedSource, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.paths import COMPUTED, is_computed, is_own, table_of
 from mqstat.dataset.place import Home, each_at_once, local
 from mqstat.dataset.schema import (
     DROPPED,
+    DROPPED_SOURCE,
     FILE,
     OF_STATE,
     PUBLISH,
@@ -239,8 +240,9 @@ def _manifest(home: Home, step: Step) -> Manifest:
     absent = columns_lacking(home, step)
     try:
         versions = versions_of(step)
+        new = {DROPPED, DROPPED_SOURCE} - versions.keys() if absent else set[str]()
         rows = {
-            name: _rows(where, schema, lake.files(lake.opened(where, versions[name])))
+            name: _rows(where, schema, lake.files(lake.opened(where, versions[name])) if name not in new else [])
             for name, schema in OF_STATE.items()
             if name != PUBLISH
             for where in [Place(home, name)]
@@ -261,6 +263,7 @@ def _manifest(home: Home, step: Step) -> Manifest:
         step.generation,
         computed=[entry for entry in entries if is_computed(entry.path)],
         dropped=[DroppedClass(**row) for row in rows[DROPPED].to_pylist()],
+        dropped_sources=[DroppedSource(**row) for row in rows[DROPPED_SOURCE].to_pylist()],
     )
 
 
@@ -350,6 +353,11 @@ def problems(home: Home, manifest: Manifest) -> list[str]:
 # ------------------------------------------------------------------------------------------------------------------ writing
 
 
+def machine() -> str:
+    """The name of this machine in steps."""
+    return platform.node() or "a machine without a name"
+
+
 class Writer:
     """One writer of a dataset: it takes over what a killed one left, and publishes."""
 
@@ -376,7 +384,7 @@ class Writer:
         if left is None:
             return state
         # In a folder the lock of this machine is held: only a writer on another machine can be alive.
-        is_dead = isinstance(self.home, Path) and left.writer.split()[:1] == [platform.node()]
+        is_dead = isinstance(self.home, Path) and left.writer.startswith(f"{machine()} process ")
         until = time.monotonic() + self.wait_seconds
         while not is_dead and abs(_now() - left.time_utc) < LEASE:
             if time.monotonic() < until:
@@ -414,9 +422,10 @@ class Writer:
 
         versions = dict(zip(versions, each_at_once(take_back, list(versions)), strict=True))
         if isinstance(self.home, Path):
+            begun = [name for name in (*declared(), *COMPUTED) if name not in (PUBLISH, *versions)]
             self._remove(
                 self.home,
-                versions,
+                [*versions, *(name for name in begun if lake.exists(Place(self.home, name)))],
                 lambda path: path.stat().st_ctime >= left.time_utc.replace(tzinfo=dt.UTC).timestamp() - 1,
             )
         return self._step(state, "done", "take over", versions)
@@ -556,7 +565,11 @@ class Writer:
         dropped = [
             vars(each) for each in manifest.after(Change("", dropped=change.dropped)).dropped if each.day in days
         ]
-        return out | self._rewritten(DROPPED, versions, dropped, "day", days)
+        out |= self._rewritten(DROPPED, versions, dropped, "day", days)
+        contents = {each.sha256 for each in change.dropped_sources}
+        return out | self._rewritten(
+            DROPPED_SOURCE, versions, list(map(vars, change.dropped_sources)), "sha256", contents
+        )
 
     def _put(self, staged: Mapping[str, Path]) -> None:
         """Put staged files, which are durable, under their names."""
@@ -671,7 +684,7 @@ class Writer:
                 kind,
                 action,
                 now,
-                f"{platform.node() or 'a machine without a name'} process {os.getpid()} {self.mark}",
+                f"{machine()} process {os.getpid()} {self.mark}",
                 __version__,
                 schema or (schema_version() if state.done is None else state.done.schema),
                 "" if versions is None else json.dumps(versions),

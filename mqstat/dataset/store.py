@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -99,6 +100,19 @@ def _prepare(folder: Path) -> None:
                     raise
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
+
+
+def remove_unused(folder: Home) -> None:
+    """Remove a dataset that this process has made, and that neither it nor another one has added anything to. One in a store stays."""
+    if not isinstance(folder, Path):
+        return
+    own = f"{steps.machine()} process {os.getpid()} "
+    with suppress(DatasetError), locked(folder):
+        known = steps.known(folder).steps
+        if all(step.writer.startswith(own) and step.action in ("create", "reserve") for step in known):
+            for name in (schema.PUBLISH, *schema.declared()):  # without the first one there is no dataset
+                shutil.rmtree(folder / name, ignore_errors=True)
+            (folder / steps.README).unlink(missing_ok=True)
 
 
 def _refuse_unless_empty(folder: Home) -> None:
