@@ -148,9 +148,9 @@ def test_what_a_dataset_remembers_of_a_dropped_input(tmp_path: Path, capsys: Cap
     manifest = open_dataset(folder).manifest
     assert [finding_day.read_day(folder, manifest, day).num_rows > 0 for day in days] == [False, True]
     assert ingest(file, folder) == 4
-    said = capsys.readouterr().out
-    assert "a.smf: its content was taken out of the dataset on 2" in said
-    assert "(sent twice)" in said
+    printed = capsys.readouterr().out
+    assert "a.smf: its content was taken out of the dataset on 2" in printed
+    assert "(sent twice)" in printed
     assert [source.name for source in open_dataset(folder).manifest.sources] == ["b.smf"]
     assert ingest(file, folder, "--again") == 0
     assert_same(folder, fresh([other, file], tmp_path / "other"))

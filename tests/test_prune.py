@@ -98,10 +98,11 @@ def test_a_file_that_another_program_changed_is_named_when_it_is_dropped(
     (dataset / names[1]).unlink()
     by_class = Path(shutil.copytree(dataset, dataset.parent / "by class"))
     assert run(["prune", str(dataset), "--before", str(SECOND)]) == 4
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     for name in names:
         assert (
-            f"problem: {name}: was changed or removed by another program since it was written, and was dropped." in said
+            f"problem: {name}: was changed or removed by another program since it was written, and was dropped."
+            in printed
         )
     assert run(["prune", str(by_class), "--retention", "115=1d", "--retention", "116=1d"]) == 4
     assert capsys.readouterr().out.count("problem: ") == 2

@@ -214,10 +214,10 @@ def assert_refused(folder: Path, words: str, dumps: list[Path], capsys: Captured
     ):
         capsys.readouterr()
         assert run(arguments) == 16, arguments
-        said = capsys.readouterr().err
-        assert words in said, arguments
-        assert "unexpected" not in said
-        assert len(said.strip().splitlines()) == 1
+        printed = capsys.readouterr().err
+        assert words in printed, arguments
+        assert "unexpected" not in printed
+        assert len(printed.strip().splitlines()) == 1
     after = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.suffix in (".json", ".parquet")}
     assert after == before
 
@@ -281,8 +281,8 @@ def test_whatever_the_tables_hold_is_no_unexpected_error(
     ):
         capsys.readouterr()
         code = run(arguments)
-        said = capsys.readouterr()
-        assert "unexpected" not in said.err, (arguments, said.err)
+        printed = capsys.readouterr()
+        assert "unexpected" not in printed.err, (arguments, printed.err)
         assert code in (0, 4, 12, 16), arguments
 
 

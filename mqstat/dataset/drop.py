@@ -53,12 +53,12 @@ class Taken:
 
 def source_of(manifest: Manifest, word: str) -> SourceEntry:
     """The input with this number or name; UsageError if there is none, or several have the name."""
-    found = [source for source in manifest.sources if word == str(source.source_id)]
-    found = found or [source for source in manifest.sources if source.name == word]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        numbers = ", ".join(str(source.source_id) for source in found)
+    named = [source for source in manifest.sources if word == str(source.source_id)]
+    named = named or [source for source in manifest.sources if source.name == word]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        numbers = ", ".join(str(source.source_id) for source in named)
         raise UsageError(f"{word} is the name of sources {numbers}; name one by its number.")
     raise UsageError(
         f'The dataset has no source {word}. List them: mqstat sql "SELECT source_id, source_name FROM source" --from DIR'  # noqa: S608 - a command
@@ -118,14 +118,14 @@ def taken_out(folder: Home, manifest: Manifest, dropped: Collection[int], root: 
         heirs.count()
     rest = [entry for entry in own if entry.path not in heirs.retire]
     entries, mixed = rewritten(folder, root / "rest", manifest, dropped, rest)
-    gone = tuple(entry.path for entry in rest if entry.source_ids <= set(dropped))
+    leaving = tuple(entry.path for entry in rest if entry.source_ids <= set(dropped))
     files = [*heirs.staged(), *(Staged(root / "rest" / entry.path, entry) for entry in entries)]
     left: tuple[str, ...] = ()
     if isinstance(folder, Path) and manifest.computed:
         empty = dict.fromkeys(days, finding_day.SCHEMA.empty_table())
         history, left = finding_day.staged(folder, manifest, empty, root / "rest")
         files += [Staged(root / "rest" / entry.path, entry) for entry in history]
-    return Taken(files, (*heirs.retire, *mixed, *gone, *left), tuple(heirs.sources.values()), days)
+    return Taken(files, (*heirs.retire, *mixed, *leaving, *left), tuple(heirs.sources.values()), days)
 
 
 def undamaged(files: Iterable[Path], number: int | None = None) -> pa.ChunkedArray:
@@ -188,7 +188,7 @@ class _Heirs:
     def mark(self) -> None:
         """Rewrite table record: heirs are no duplicates any more, the other ones point to them."""
         firsts, heirs = self._pairs()
-        found = list[pa.Table]()
+        first_rows = list[pa.Table]()
 
         def marked(rows: pa.Table) -> pa.Table:
             rows = rows.filter(pa.array(~np.isin(rows["source_id"].to_numpy(), list(self.dropped))))
@@ -201,14 +201,14 @@ class _Heirs:
             words = np.array([self.outcomes.get(number, DUPLICATE) for number in before.tolist()], object)
             outcome = pc.if_else(pa.array(is_heir), pa.array(words, pa.string()), rows["outcome"].cast(pa.string()))
             rows = _with(_with(rows, "first_record_id", first), "outcome", outcome.dictionary_encode().cast(TEXT))
-            found.append(rows.filter(pa.array(is_heir)))
+            first_rows.append(rows.filter(pa.array(is_heir)))
             return rows
 
         for entry in self.known:
             numbers = self._rows(entry, ["first_record_id"])["first_record_id"].fill_null(-1).to_numpy()
             if np.isin(numbers, firsts).any():
                 self._rewrite(entry, marked)
-        self.rows = pa.concat_tables(found).unify_dictionaries().combine_chunks().sort_by("record_id")
+        self.rows = pa.concat_tables(first_rows).unify_dictionaries().combine_chunks().sort_by("record_id")
 
     def take_over(self, entry: FileEntry) -> None:
         """Stage the rows of a file that heirs take over: with their numbers, and what is known of their records."""

@@ -13,6 +13,7 @@ from functools import cache
 
 import pyarrow as pa
 
+from mqstat.base.errors import MqstatError
 from mqstat.base.version import __version__
 from mqstat.dataset.lake import plain
 from mqstat.parsers.tables import DATE, LINEAGE, table_schemas
@@ -59,7 +60,7 @@ READ_BY_NAME = frozenset(
 """Columns without which records cannot be found: they are never missing."""
 
 
-class OtherColumnsError(Exception):
+class OtherColumnsError(MqstatError):
     """A dataset has columns that this mqstat cannot read; its text is a clause about them."""
 
 
@@ -109,7 +110,7 @@ def lacking(have: Mapping[str, pa.Schema]) -> dict[str, pa.Schema]:
 
 
 def conformed(rows: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Rows with just the columns of a schema: null where they have none. ArrowException for other types."""
+    """Rows with just the columns of a schema: null where one is missing. ArrowException for other types."""
     columns = [
         rows[column.name].cast(column.type)
         if column.name in rows.column_names

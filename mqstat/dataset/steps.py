@@ -213,10 +213,10 @@ def columns_lacking(home: Home, step: Step) -> dict[str, pa.Schema]:
     try:
         versions = versions_of(step)
         names = [name for name in (*versions, PUBLISH) if not is_computed(f"{name}/")]
-        places = {name: Place(home, name) for name in names}
-        versions[PUBLISH] = lake.newest(places[PUBLISH])[0]
+        where_of = {name: Place(home, name) for name in names}
+        versions[PUBLISH] = lake.newest(where_of[PUBLISH])[0]
         if not is_newer(step.mqstat):
-            have = each_at_once(lambda name: lake.schema(lake.opened(places[name], versions[name])), names)
+            have = each_at_once(lambda name: lake.schema(lake.opened(where_of[name], versions[name])), names)
             return lacking(dict(zip(names, have, strict=True)))
         why = "is newer"
     except OtherColumnsError as error:
@@ -290,7 +290,9 @@ def _entries(rows: pa.Table) -> list[FileEntry]:
     ]
     for entry in entries:
         if table_of(entry.path) != entry.table:
-            raise ValueError(f"{entry.path} is no file of table {entry.table}")
+            raise DatasetError(
+                f"{entry.path}: is listed as a file of table {entry.table}; restore the dataset from a backup, or ingest the dumps into a new folder."
+            )
     return sorted(entries, key=lambda entry: entry.path)
 
 

@@ -86,9 +86,9 @@ def decide(inputs: Sequence[Input], manifest: Manifest, selection: Selection, te
             each.state, each.text = "there", _there(each, have.source_id, have.name, dropped_days)
         elif before is not None:
             each.state, each.equals = "there", before
-        elif (gone := dropped.get(digest)) is not None:
-            why = f" ({gone.reason})" if gone.reason else ""
-            text = f"{each.name}: its content was taken out of the dataset on {gone.on}{why}. Add it all the same: mqstat ingest --again"
+        elif (former := dropped.get(digest)) is not None:
+            why = f" ({former.reason})" if former.reason else ""
+            text = f"{each.name}: its content was taken out of the dataset on {former.on}{why}. Add it all the same: mqstat ingest --again"
             each.refuse(text, return_codes.WARNING)
         elif not each.state and terms.hold is not None and (reason := terms.hold(each)) is not None:
             each.state, each.text = "held", f"{each.name}: {reason}"
@@ -214,8 +214,8 @@ def _replaced(
 ) -> dict[int, _Replaced]:
     """The source that each input replaces. The input is refused if it lacks records of the one that it is to replace."""
     if terms.replace is None:
-        found = {each.source_id: _shorter_copy(each, manifest, selection) for each in added}
-        out = {number: _Replaced(entry, ", which was its beginning") for number, entry in found.items() if entry}
+        shorter = {each.source_id: _shorter_copy(each, manifest, selection) for each in added}
+        out = {number: _Replaced(entry, ", which was its beginning") for number, entry in shorter.items() if entry}
         taken = {each.entry.source_id for each in out.values()}
         days = {day_of(each.entry.path) for each in files if each.entry.table == "record"}
         for entry in manifest.sources:
@@ -223,7 +223,7 @@ def _replaced(
                 entry.ledger["records"]["damaged"] and not entry.pruned_records and entry.source_id not in taken
             )
             if is_damaged and entry.selection == selection.as_dict() and _days(manifest, entry) <= days:
-                for number in found.keys() - out.keys():
+                for number in shorter.keys() - out.keys():
                     if _lacking(folder, manifest, entry, files, number) == 0:
                         out[number] = _Replaced(entry, ", a damaged copy of which it has all other records")
                         break
@@ -244,7 +244,7 @@ def _days(manifest: Manifest, entry: SourceEntry) -> set[dt.date | None]:
 
 
 def _lacking(folder: Home, manifest: Manifest, entry: SourceEntry, files: Sequence[Staged], number: int) -> int | None:
-    """How many undamaged records of a source a staged input does not have; None if the source has none."""
+    """How many undamaged records of a source a staged input does not have; None of a source without any."""
     mine = [each for each in files if each.entry.table == "record" and number in each.entry.source_ids]
     theirs = [each for each in manifest.files if each.table == "record" and entry.source_id in each.source_ids]
     wanted = undamaged((local(folder, each.path) for each in theirs), entry.source_id)
