@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from mqstat.base.narrow_file import NarrowFile
 from mqstat.base.selection import Selection
 from mqstat.dataset import writer
 from mqstat.dataset.writer import PartWriter, constant_columns
@@ -19,7 +20,6 @@ from mqstat.intake.workers import Workers
 from mqstat.parsers.record import NONE
 from mqstat.parsers.tables import STAMP, TEXT, table_schemas
 from mqstat.sources.source import find_sources
-from mqstat.sql.decoded import NarrowFile
 from mqstat.sql.needs import health_columns
 from tests.opening import open_database
 from tests.support import built_dump, file_of

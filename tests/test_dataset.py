@@ -19,12 +19,12 @@ import pytest
 
 from mqstat.base.version import __version__
 from mqstat.cli import run
-from mqstat.dataset import manifest as manifests
 from mqstat.dataset import steps, store
 from mqstat.dataset.description import COLUMN_KEYS, KEY
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.publishing import STAGING
+from mqstat.dataset.schema import schema_version
 from mqstat.dataset.store import LOCK, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import FEW_ROWS, PartWriter
@@ -141,7 +141,7 @@ def test_files_describe_themselves(made: Path) -> None:
         described = json.loads(metadata[KEY])
         assert (described["table"], described["schema_version"], described["tool_version"]) == (
             name,
-            manifests.SCHEMA_VERSION,
+            schema_version(),
             __version__,
         )
         assert [dict(zip(COLUMN_KEYS, described["columns"][column.name], strict=True)) for column in columns] == [
@@ -172,6 +172,16 @@ def test_the_same_content_is_not_added_twice(
         assert run(["ingest", str(again), "--into", str(dataset)]) == 0
         assert "already in the dataset as source 1 (built.smf); nothing added" in capsys.readouterr().out
     assert content(dataset) == before
+
+
+def test_an_input_that_cannot_be_used_leaves_no_empty_dataset(tmp_path: Path, small_file: Path) -> None:
+    bad, folder = file_of(b"no dump" * 100, tmp_path, "bad.smf"), tmp_path / "set"
+    assert run(["ingest", str(bad), "--into", str(folder)]) == 12
+    assert [path.name for path in folder.iterdir()] in ([], [LOCK])
+    assert run(["verify", str(folder)]) == 16
+    assert run(["ingest", str(small_file), str(bad), "--into", str(folder)]) == 12
+    assert run(["ingest", str(bad), "--into", str(folder)]) == 12
+    assert verify(folder).problems == []
 
 
 def test_another_selection_of_the_same_content_is_refused(

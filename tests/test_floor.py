@@ -22,7 +22,7 @@ from filelock import FileLock
 from mqstat.cli import run
 from mqstat.dataset.description import KEY, description
 from mqstat.dataset.prune import days_of
-from mqstat.dataset.steps import OF_STATE
+from mqstat.dataset.schema import OF_STATE
 from mqstat.dataset.store import open_dataset
 from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import tables

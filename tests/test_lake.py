@@ -150,6 +150,21 @@ def test_a_commit_that_lost_its_end_is_deleted(tmp_path: Path, size: int) -> Non
     assert names(place) == ["a.parquet"]
 
 
+def test_columns_are_added_by_the_next_version_or_not_at_all(place: Place) -> None:
+    lake.create(place, SCHEMA)
+    lake.commit(place, lake.opened(place), SCHEMA, [put(place, "a.parquet")])
+    stale, more = lake.opened(place), pa.schema([("later", pa.string())])
+    assert lake.add_columns(place, lake.opened(place), more) == 2
+    with pytest.raises(LaterCommitError):
+        lake.add_columns(place, stale, more)
+    with pytest.raises(LaterCommitError):
+        lake.commit(place, stale, SCHEMA, [put(place, "b.parquet")])
+    assert lake.schema(lake.opened(place)).names == [*SCHEMA.names, "later"]
+    assert names(place) == ["a.parquet"]
+    lake.taken_back(place, SCHEMA, 1)
+    assert lake.schema(lake.opened(place)) == lake.plain(SCHEMA)
+
+
 def test_what_cannot_be_opened(place: Place) -> None:
     assert not lake.exists(place)
     assert lake.newest(place) == []

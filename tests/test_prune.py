@@ -90,6 +90,24 @@ def test_counts_of_dropped_days_add_up(dataset: Path) -> None:
     assert {source.pruned_before for source in sources} == {"2026-03-30"}
 
 
+def test_a_file_that_another_program_changed_is_named_when_it_is_dropped(
+    dataset: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [entry.path for entry in open_dataset(dataset).manifest.files if day_of(entry) == FIRST][:2]
+    (dataset / names[0]).write_bytes((dataset / names[0]).read_bytes()[:-1] + b"x")
+    (dataset / names[1]).unlink()
+    by_class = Path(shutil.copytree(dataset, dataset.parent / "by class"))
+    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 4
+    printed = capsys.readouterr().out
+    for name in names:
+        assert (
+            f"problem: {name}: was changed or removed by another program since it was written, and was dropped."
+            in printed
+        )
+    assert run(["prune", str(by_class), "--retention", "115=1d", "--retention", "116=1d"]) == 4
+    assert capsys.readouterr().out.count("problem: ") == 2
+
+
 def test_no_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["prune", str(tmp_path), "--keep", "3"]) == 16
     assert "not a dataset" in capsys.readouterr().err

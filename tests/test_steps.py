@@ -14,9 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset import lake, steps
+from mqstat.dataset import lake, schema, steps
 from mqstat.dataset.lake import Place
-from mqstat.dataset.manifest import SCHEMA_VERSION
 from mqstat.dataset.steps import Writer
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
@@ -63,9 +62,9 @@ def rows(folder: Path) -> dict[str, int]:
     out: dict[str, int] = {}
     for name, version in steps.versions_of(done).items():
         out[name] = sum(file.rows for file in lake.files(lake.opened(Place(folder, name), version)))
-    for name in out.keys() - steps.OF_STATE.keys():
+    for name in out.keys() - schema.OF_STATE.keys():
         assert out[name] == sum(entry.rows for entry in (*manifest.files, *manifest.computed) if entry.table == name)
-    assert out[steps.FILE] == len(manifest.files) + len(manifest.computed)
+    assert out[schema.FILE] == len(manifest.files) + len(manifest.computed)
     return out
 
 
@@ -99,13 +98,13 @@ def ingest(dump: Path, folder: Path) -> int:
 
 def of_the_ingest(committed: list[str]) -> list[str]:
     """The commits up to the end of its first publish: "reserve", "begin", tables, "done". A merge may follow."""
-    ends = [number for number, name in enumerate(committed, 1) if name == steps.PUBLISH]
+    ends = [number for number, name in enumerate(committed, 1) if name == schema.PUBLISH]
     return committed[: ends[2]]
 
 
 def content(counts: dict[str, int]) -> dict[str, int]:
     """The rows without those that depend on how often it was tried."""
-    return {name: number for name, number in counts.items() if name not in (steps.PUBLISH, steps.FILE)}
+    return {name: number for name, number in counts.items() if name not in (schema.PUBLISH, schema.FILE)}
 
 
 def ingest_killed_after(number: int, dump: Path, folder: Path) -> None:
@@ -148,7 +147,7 @@ def test_power_that_is_lost_before_a_commit_was_on_the_disk(
     new, committed = rows(tmp_path / "whole"), of_the_ingest(committed)
     numbers = {
         name: len(committed) - committed[::-1].index(name)
-        for name in ("record", steps.FILE, steps.SOURCE, steps.PUBLISH)
+        for name in ("record", schema.FILE, schema.SOURCE, schema.PUBLISH)
     }
     for name, number in numbers.items():
         folder = Path(shutil.copytree(dataset, tmp_path / name))
@@ -169,7 +168,7 @@ def test_a_writer_that_sleeps_after_any_commit_is_taken_over(
         committed = stopping(patch, 0, killed)
         assert ingest(dumps[1], Path(shutil.copytree(dataset, tmp_path / "whole"))) == 0
     committed = of_the_ingest(committed)
-    for number in range(committed[1:].index(steps.PUBLISH) + 2, len(committed) + 1):
+    for number in range(committed[1:].index(schema.PUBLISH) + 2, len(committed) + 1):
         folder = Path(shutil.copytree(dataset, tmp_path / f"{number}"))
 
         def meanwhile(folder: Path = folder) -> None:
@@ -295,24 +294,6 @@ def test_a_change_of_another_program_is_refused_by_a_writer(dataset: Path, dumps
     assert len(open_dataset(dataset).manifest.sources) == 1, "it is read as its last step has it"
 
 
-@pytest.mark.parametrize(("schema", "words"), [(SCHEMA_VERSION + 1, "use the newer mqstat"), (SCHEMA_VERSION - 1, "ingest its dumps into a new dataset")])  # fmt: skip
-def test_a_dataset_of_another_version_is_refused(
-    dataset: Path, dumps: list[Path], schema: int, words: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(steps, "SCHEMA_VERSION", schema)
-        state = steps.known(dataset)
-        Writer(dataset)._step(state, "done", "test", steps.versions_of(state.complete))
-    for arguments in (
-        ["verify", str(dataset)],
-        ["prune", str(dataset), "--keep", "1"],
-        ["ingest", str(dumps[1]), "--into", str(dataset)],
-        ["sql", "SELECT 1", "--from", str(dataset)],
-    ):
-        assert run(arguments) == 16
-        assert words in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("name", ["manifest.jsonl", "manifest.json"])
 def test_a_dataset_of_a_former_format_is_refused(
     tmp_path: Path, dumps: list[Path], name: str, capsys: Captured
@@ -362,19 +343,19 @@ def test_the_tables_that_describe_a_dataset_have_few_files(dataset: Path, monkey
     for number in range(8):
         other = file_of(small_dump() * (2 + number), dataset.parent, f"{number}.smf")
         assert ingest(other, dataset) == 0
-    for name in steps.OF_STATE:
+    for name in schema.OF_STATE:
         version = (
             steps.known(dataset).version
-            if name == steps.PUBLISH
+            if name == schema.PUBLISH
             else steps.versions_of(steps.known(dataset).complete)[name]
         )
         assert len(lake.files(lake.opened(Place(dataset, name), version))) <= 4
     assert len(open_dataset(dataset).manifest.sources) == 9
     assert verify(dataset, rows=True).problems == []
-    assert pa.types.is_list(lake.schema(lake.opened(Place(dataset, steps.FILE))).field("sources").type)
+    assert pa.types.is_list(lake.schema(lake.opened(Place(dataset, schema.FILE))).field("sources").type)
 
 
-@pytest.mark.parametrize("name", ["qpst", steps.PUBLISH, "_staging"])
+@pytest.mark.parametrize("name", ["qpst", schema.PUBLISH, "_staging"])
 def test_a_link_for_a_folder_of_a_dataset_is_refused(
     dataset: Path, dumps: list[Path], tmp_path: Path, name: str, capsys: Captured
 ) -> None:

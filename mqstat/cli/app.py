@@ -81,6 +81,7 @@ COMMANDS: Mapping[str, tuple[Callable[..., int] | typer.Typer, ...]] = MappingPr
             dataset.ingest,
             dataset.verify,
             dataset.prune,
+            dataset.drop,
             dataset.compact,
             redact.redact,
         ),

@@ -1,4 +1,4 @@
-"""Commands that write or check a dataset: ingest, verify, prune, compact."""
+"""Commands that write or check a dataset: ingest, verify, prune, drop, compact."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from mqstat.cli.options import (
     OneFromOption,
     OnlyOption,
     WaitOption,
+    argument,
     framing_of,
     home_of,
     option,
@@ -42,12 +43,18 @@ def ingest(
     only: OnlyOption = [],
     wait: WaitOption = 0,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
+    replace: Annotated[str | None, option("--replace SOURCE")] = None,
+    force: Annotated[bool, option("--force")] = False,
+    again: Annotated[bool, option("--again")] = False,
 ) -> int:
     """Decode dumps into a Parquet dataset: one folder per table, partitioned by local date. Dumps that were ingested before are skipped."""
     from mqstat.base.formatting import on_one_line
     from mqstat.intake import ingest as ingesting
+    from mqstat.intake.publication import Terms
 
     data: Data = context.obj
+    if force and replace is None:
+        raise UsageError("--force needs --replace SOURCE.")
     done = ingesting.ingest(
         sources_of(dumps),
         into,
@@ -56,6 +63,7 @@ def ingest(
         jobs=data.jobs,
         wait_seconds=wait,
         progress=progress,
+        terms=Terms(again=again, replace=replace, force=force),
         report=lambda outcome: typer.echo(on_one_line(outcome.text)),
     )
     if len(done.lines) > 1:
@@ -154,8 +162,7 @@ def prune(
     policy = retention.policy_of(by_class, hold)
     known = pruning.days_of(open_dataset(chosen).manifest)
     if by_class:
-        _prune_by_class(chosen, policy, dry_run, wait)
-        return 0
+        return _prune_by_class(chosen, policy, dry_run, wait)
     if keep is not None:
         first = pruning.first_kept(known, keep, dt.date.today())
     else:
@@ -169,21 +176,49 @@ def prune(
     )
     later = f"; the files stay for {KEPT_HOURS} hours" if done.files and not dry_run else ""
     typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
-    return 0
+    return _changed(done.changed)
 
 
-def _prune_by_class(folder: Home, policy: Policy, dry_run: bool, wait: float) -> None:
-    """Drop what a retention by class no longer keeps, or only list it, a sentence for each class."""
+def _changed(paths: Sequence[str]) -> int:
+    """Name the files that were changed before they were dropped; the return code."""
+    from mqstat.dataset.prune import changed_text
+
+    for path in paths:
+        typer.echo(f"problem: {changed_text(path)}.")
+    return WARNING if paths else CLEAR
+
+
+def _prune_by_class(folder: Home, policy: Policy, dry_run: bool, wait: float) -> int:
+    """Drop what a retention by class no longer keeps, or only list it, a sentence for each class; the return code."""
     from mqstat.dataset import retention
     from mqstat.dataset.store import open_dataset
 
     steps = retention.plan(open_dataset(folder).manifest, policy, dt.date.today())
-    if not dry_run and steps:
-        retention.drop(folder, steps, wait)
+    changed = retention.drop(folder, steps, wait) if steps and not dry_run else []
     for step in steps:
         typer.echo(step.text("would drop" if dry_run else "dropped") + ".")
     if not steps:
         typer.echo("nothing to drop.")
+    return _changed(changed)
+
+
+def drop(
+    source: Annotated[str, argument("drop SOURCE")],
+    folder: FolderArgument = None,
+    dataset: OneFromOption = [],
+    reason: Annotated[str, option("--reason TEXT", show_default=False)] = "",
+    wait: WaitOption = 0,
+) -> int:
+    """Take an input out of a dataset, as if it had never been there. Its content is not added again without --again."""
+    from mqstat.base.formatting import on_one_line, plural
+    from mqstat.dataset import drop as dropping
+
+    chosen = folder_of(folder, dataset)
+    entry, days = dropping.drop(chosen, source, reason, wait)
+    typer.echo(
+        on_one_line(f"{entry.name}: source {entry.source_id} was taken out; {plural(len(days), 'day')} changed.")
+    )
+    return CLEAR
 
 
 def compact(folder: FolderArgument = None, dataset: OneFromOption = [], wait: WaitOption = 0) -> int:

@@ -17,6 +17,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "compare B": "Second dump, dataset, date or period; it is compared with A.",
         "daily CONFIG": "Configuration file (TOML); --init creates one.",
         "describe TABLE[.COLUMN]|COLUMN": "A view or table, one of its columns, or a column name.",
+        "drop SOURCE": "The number or the name of an input, as ingest printed it and table source has it.",
         "explain NAME": "A rule (BP004), a column (buffer_pool.lowest_free_pct or lowest_free_pct), a field "
         "(QPSTCBSL), a report or picture (log/busy), a plan (log_size_and_count), a view or table (buffer_pool, qpst, "
         "decoded.record), an area (log), a message (CSQE038E) or an APAR.",
@@ -31,6 +32,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "sql QUERY": "A SELECT over tables and views; mqstat tables lists them.",
         "trace RECORD": "Record number, from 0 (column record_number of table record), or @ and its offset in bytes "
         "as a finding shows it.",
+        "--again": "Also add content that mqstat drop has taken out, or that was replaced.",
         "--against DUMP": "Also decode this dump again and compare every value with the dataset; repeatable. Return "
         "code 8 if they differ, 12 if it is not a source of the dataset.",
         "--all": "Write all structures, record.csv and counts.csv; requires --into.",
@@ -57,6 +59,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--finding RULE/QMGR": "Only this finding, such as BP002/MQ05, as text, Markdown or JSON; its state if it is "
         "not in breach.",
         "export series --findings": "Also run the rules: a series for each rule in breach on a queue manager.",
+        "--force": "With --replace: also if the input does not have all undamaged records of the source.",
         "--format FORMAT": "{choices}.",
         "--framing FRAMING": "Framing of the records, if mqstat does not recognise it: rdw, bdw, no-rdw or "
         "length-prefixed.",
@@ -95,7 +98,10 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--expect-generation N": "Return code 12 if the dataset has a lower generation: then it is an older copy.",
         "--rebuild-history": "Judge again all days whose data is in the dataset, for the history of findings, before "
         "the reports are written.",
+        "--reason TEXT": "Why, as the dataset keeps it.",
         "--replace": "Replace the files of an earlier export in DIR.",
+        "--replace SOURCE": "Take this source (number or name) out and add the input in its place, in one step. The "
+        "input must not be ruined, and have every undamaged record of the source.",
         "--report NAME": "Only this report, such as buffer_pool/usage, or the reports of a DD name, with the rules "
         "that judge it. Repeatable.",
         "--retention CLASS=PERIOD": "Keep a class for a period, such as 116=30d or 115=13m; repeatable. Tables of "

@@ -174,7 +174,8 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
     steps = retention.plan(manifest, policy, run.today, run.kept) if run.kept else steps
     if not steps:
         return
-    retention.drop(config.dataset.folder, steps, config.wait_seconds)
+    for path in retention.drop(config.dataset.folder, steps, config.wait_seconds):
+        run.note("prune", f"{pruning.changed_text(path)}.", return_codes.WARNING)
     for step in steps:
         run.dropped = sorted({*run.dropped, *step.days})
         run.log("prune", f"{step.text('dropped')} (retention: {policy.text()})")
@@ -212,6 +213,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
 def _read(run: Run, state: states.State, ready: list[inbox.File]) -> None:
     """Read files that are at rest into the dataset; which ones is noted before, should the run die."""
     from mqstat.intake.ingest import Outcome, ingest
+    from mqstat.intake.publication import Terms
 
     if not ready:
         return
@@ -277,7 +279,7 @@ def _read(run: Run, state: states.State, ready: list[inbox.File]) -> None:
             jobs=config.jobs,
             wait_seconds=config.wait_seconds,
             progress=run.progress,
-            hold=hold,
+            terms=Terms(hold),
             report=report,
         )
     except (DatasetError, OSError, KeyboardInterrupt):  # not for want of memory

@@ -29,6 +29,7 @@ from mqstat.dataset.description import description
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import file_path
 from mqstat.dataset.place import Home, local, work_of
+from mqstat.dataset.schema import conformed
 from mqstat.dataset.steps import repeated
 from mqstat.dataset.store import day_of
 from mqstat.dataset.writer import MEMORY_LIMIT, ROW_GROUP, WrittenFile, dictionary_columns, parquet_writer
@@ -252,8 +253,7 @@ def without(
     """
     table, day = entries[0].table, day_of(entries[0])
     for entry in entries:
-        if not publishing.is_unchanged(local(folder, entry.path), entry):
-            raise ChangedFileError(f"{entry.path}: is missing or its content has changed; it is not merged.")
+        unchanged(folder, entry)
     segments = sorted(
         (segment for entry in entries for segment in _segments(entry) if segment.sources[0][0] not in dropped),
         key=lambda segment: (segment.sources[0][0], segment.entry.path),
@@ -277,6 +277,14 @@ def without(
         if writer is not None:
             writer.close()
     return WrittenFile(table, name.as_posix(), sum(sources.values()), (staging / name).stat().st_size), sources
+
+
+def unchanged(folder: Home, entry: FileEntry) -> Path:
+    """A file to be read; ChangedFileError if it is not as it was written."""
+    path = local(folder, entry.path)
+    if not publishing.is_unchanged(path, entry):
+        raise ChangedFileError(f"{entry.path}: is missing or its content has changed since it was written.")
+    return path
 
 
 def _segments(entry: FileEntry) -> Iterator[_Segment]:
@@ -337,8 +345,8 @@ def _rows(folder: Home, segments: Sequence[_Segment]) -> Iterator[pa.Table]:
 
 
 def declared(rows: pa.Table, table: str) -> pa.Table:
-    """The rows of one file of a table with the declared types, which have dictionaries."""
-    return rows.cast(table_schemas()[table])
+    """The rows of one file of a table with the declared columns and types, which have dictionaries."""
+    return conformed(rows, table_schemas()[table])
 
 
 def _in_row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from mqstat.base.version import __version__
-from mqstat.dataset.manifest import SCHEMA_VERSION
+from mqstat.dataset.schema import schema_version
 from mqstat.parsers.tables import tables
 
 KEY = "mqstat"
@@ -34,7 +34,7 @@ def described(table: str, title: str, columns: Mapping[str, Sequence[str]]) -> d
     text = {
         "table": table,
         "description": title,
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": schema_version(),
         "tool_version": __version__,
         "columns_have": COLUMN_KEYS,
         "columns": columns,

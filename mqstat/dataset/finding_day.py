@@ -86,30 +86,37 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
     """
     failed = ("its findings by day could not be written", "the dataset is unchanged")
     with store.writing(folder, wait_seconds) as manifest:
-        in_order = {day: rows.cast(SCHEMA).sort_by(_ORDER) for day, rows in days.items()}
-        new = {day: rows for day, rows in in_order.items() if not rows.equals(read_day(folder, manifest, day))}
         staging = folder / publishing.STAGING / FINDING_DAY
-        months: dict[dt.date, dict[dt.date, pa.Table]] = {}
-        for day, rows in sorted(new.items()):
-            months.setdefault(day.replace(day=1), {})[day] = rows
-        files, left = list[WrittenFile](), list[str]()
         try:
-            for month, in_month in months.items():
-                # A file that was changed stays, so that `verify` still reports it.
-                there = {
-                    entry.path: folder / entry.path
-                    for entry in _files(manifest)
-                    if day_of(entry.path) == month and publishing.is_unchanged(folder / entry.path, entry)
-                }
-                left += there
-                files.append(_written(staging, month, list(there.values()), in_month))
-            added = publishing.settled(staging, files, {file.path: {} for file in files})
+            added, left = staged(folder, manifest, days, staging)
         except (OSError, pa.ArrowException) as error:
             raise write_failure(folder, failed[0], error, failed[1]) from None
-        if files:
-            change = Change("findings", add=added, retire=tuple(left))
-            publishing.publish(folder, manifest, change, [(staging, file.path) for file in files], failed=failed)
+        if added:
+            change = Change("findings", add=added, retire=left)
+            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in added], failed=failed)
             publishing.drop_staged(folder)
+
+
+def staged(
+    folder: Path, manifest: Manifest, days: Mapping[dt.date, pa.Table], staging: Path
+) -> tuple[tuple[FileEntry, ...], tuple[str, ...]]:
+    """Stage files with other rows of some days; returns their entries and the paths that they replace. Nothing for rows that are there. Raises OSError or ArrowException."""
+    in_order = {day: rows.cast(SCHEMA).sort_by(_ORDER) for day, rows in days.items()}
+    new = {day: rows for day, rows in in_order.items() if not rows.equals(read_day(folder, manifest, day))}
+    months: dict[dt.date, dict[dt.date, pa.Table]] = {}
+    for day, rows in sorted(new.items()):
+        months.setdefault(day.replace(day=1), {})[day] = rows
+    files, left = list[WrittenFile](), list[str]()
+    for month, in_month in months.items():
+        # A file that was changed stays, so that `verify` still reports it.
+        there = {
+            entry.path: folder / entry.path
+            for entry in _files(manifest)
+            if day_of(entry.path) == month and publishing.is_unchanged(folder / entry.path, entry)
+        }
+        left += there
+        files.append(_written(staging, month, list(there.values()), in_month))
+    return publishing.settled(staging, files, {file.path: {} for file in files}), tuple(left)
 
 
 def _written(staging: Path, month: dt.date, earlier: Sequence[Path], new: Mapping[dt.date, pa.Table]) -> WrittenFile:

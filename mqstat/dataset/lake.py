@@ -194,6 +194,22 @@ def commit(
     return version
 
 
+def add_columns(where: Place, table: DeltaTable, columns: pa.Schema) -> int:
+    """Commit the next version of a table, with further columns, which are null in the rows that are there. Returns the version; LaterCommitError if another writer was first."""
+    from deltalake import CommitProperties, Schema
+    from deltalake.exceptions import CommitFailedError
+
+    version, once = table.version() + 1, CommitProperties(max_commit_retries=0)
+    try:
+        table.alter.add_columns(list(Schema.from_arrow(plain(columns)).fields), commit_properties=once)
+    except CommitFailedError as error:
+        raise LaterCommitError(f"{where}: version {version} is there already") from error
+    except OSError as error:
+        raise DatasetError(f"{where}: version {version} could not be written ({str(error).splitlines()[0]}).") from None
+    _sync(where, version)
+    return version
+
+
 def _statistics(file: DataFile) -> str:
     stated: dict[str, Any] = {"numRecords": file.rows}
     if file.least and file.most:

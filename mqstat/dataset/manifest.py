@@ -8,11 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from mqstat.base.errors import DatasetError
 from mqstat.base.version import __version__
 from mqstat.dataset.paths import is_computed
-
-SCHEMA_VERSION = 4
-"""Version of all tables of a dataset. One of any other version is refused."""
 
 
 class Parsed(Mapping[str, Any]):
@@ -23,7 +21,13 @@ class Parsed(Mapping[str, Any]):
 
     @cached_property
     def _content(self) -> dict[str, Any]:
-        content: dict[str, Any] = json.loads(self._text)
+        try:
+            content: dict[str, Any] = json.loads(self._text)
+            int(content["selected_mq_records"]), sum(content["records"].values()), sum(content["bytes"].values())
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise DatasetError(
+                "A ledger in table input of the dataset cannot be read; restore the dataset from a backup, or ingest the dumps into a new folder."
+            ) from None
         return content
 
     def __getitem__(self, key: str) -> Any:
@@ -62,7 +66,7 @@ class SourceEntry:
 class FileEntry:
     """One Parquet file: table, path below the dataset folder, its sources with the rows of each, rows, size and SHA-256 of its bytes.
 
-    `sources` holds pairs of source_id and rows, sorted by source_id; findings by day and facts have no sources.
+    `absent` names the columns of its table that an older mqstat did not write: they are null. `sources` holds pairs of source_id and rows, sorted by source_id; findings by day and facts have no sources.
     """
 
     table: str
@@ -71,6 +75,7 @@ class FileEntry:
     rows: int
     bytes: int
     sha256: str
+    absent: tuple[str, ...] = ()
 
     @property
     def source_ids(self) -> frozenset[int]:
@@ -88,11 +93,21 @@ class DroppedClass:
 
 
 @dataclass(frozen=True)
+class DroppedSource:
+    """An input that was taken out: its content is not added again unless that is asked for. `on` is the UTC date."""
+
+    sha256: str
+    name: str
+    on: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Change:
     """What one publish changes.
 
-    action: ingest, prune, findings, facts or compact. add: files that join; retire: paths of files that leave; sources: sources that are added or replace the
-    entry of the same number; drop_sources: numbers of sources that leave; dropped: classes that a retention dropped.
+    action: ingest, prune, drop, findings or compact. add: files that join; retire: paths of files that leave; sources: sources that are added or replace the
+    entry of the same number; drop_sources: numbers of sources that leave; dropped: classes that a retention dropped; dropped_sources: inputs that were taken out.
     """
 
     action: str
@@ -101,6 +116,7 @@ class Change:
     sources: tuple[SourceEntry, ...] = ()
     drop_sources: tuple[int, ...] = ()
     dropped: tuple[DroppedClass, ...] = ()
+    dropped_sources: tuple[DroppedSource, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,10 +124,9 @@ class Manifest:
     """Sources and files of a dataset, after the step number `generation`; -1 = there is no dataset yet.
 
     `computed` lists the files of rows that were computed from others: findings by day and, in a folder of facts, facts; `dropped` the classes of days that a
-    retention dropped; `next_source_id` is the lowest number above those of all sources that there were.
+    retention dropped; `dropped_sources` the inputs that were taken out; `next_source_id` is the lowest number above those of all sources that there were.
     """
 
-    schema_version: int = SCHEMA_VERSION
     tool_version: str = __version__
     next_source_id: int = 1
     sources: list[SourceEntry] = field(default_factory=list)
@@ -119,6 +134,7 @@ class Manifest:
     generation: int = -1
     computed: list[FileEntry] = field(default_factory=list)
     dropped: list[DroppedClass] = field(default_factory=list)
+    dropped_sources: list[DroppedSource] = field(default_factory=list)
 
     def source_with(self, sha256: str) -> SourceEntry | None:
         """The source with this content, if the dataset has it."""
@@ -146,4 +162,7 @@ class Manifest:
             files=[entry for path, entry in files.items() if not is_computed(path)],
             computed=[entry for path, entry in files.items() if is_computed(path)],
             dropped=list({(each.name, each.day): each for each in (*self.dropped, *change.dropped)}.values()),
+            dropped_sources=list(
+                {each.sha256: each for each in (*self.dropped_sources, *change.dropped_sources)}.values()
+            ),
         )

@@ -1,7 +1,6 @@
-"""Removes old days from a dataset: all files of the days before a date leave the manifest atomically.
+"""Removes old days from a dataset: all files of the days before a date leave their tables in one step.
 
-Each table has either all of the old days or none of them. The files are kept in `_retired/` for readers that opened the dataset before
-(`mqstat.dataset.folders`).
+Each table has either all of the old days or none of them. A file whose content is not what was written leaves too, and is named: nobody could find the change later.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import dataclasses
 import datetime as dt
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
@@ -29,6 +29,8 @@ class Pruned:
     bytes: int = 0
     records: int = 0
     sources: tuple[int, ...] = ()
+    changed: tuple[str, ...] = ()
+    """Paths of files that were changed since they were written, or were missing."""
 
     def text(self, verb: str = "dropped") -> str:
         """What happened, as a sentence without its full stop."""
@@ -69,6 +71,7 @@ def prune(
         return Pruned()
     with store.writing(folder, wait_seconds) as manifest:
         result, removed = _chosen(manifest, before, keep)
+        result = dataclasses.replace(result, changed=changed_of(folder, removed))
         dropped: dict[int, int] = {}
         for entry in removed:
             for number, rows in entry.sources:
@@ -111,12 +114,30 @@ FAILED = ("its manifest could not be written", "nothing was dropped")
 @repeated
 def retire(
     folder: Home, paths: Collection[str], dropped: tuple[DroppedClass, ...] = (), wait_seconds: float = 0
-) -> None:
-    """Remove these files atomically, which are those of `dropped` classes; files that the dataset no longer has are ignored. Raises DatasetError, as `prune` does."""
+) -> tuple[str, ...]:
+    """Remove these files atomically, which are those of `dropped` classes; files that the dataset no longer has are ignored. Returns those that were changed.
+
+    Raises DatasetError, as `prune` does.
+    """
     with store.writing(folder, wait_seconds) as manifest:
-        present = tuple(entry.path for entry in manifest.files if entry.path in paths)
+        present = [entry for entry in manifest.files if entry.path in paths]
+        changed = changed_of(folder, present)
         if present:
-            publishing.publish(folder, manifest, Change("prune", retire=present, dropped=dropped), failed=FAILED)
+            change = Change("prune", retire=tuple(entry.path for entry in present), dropped=dropped)
+            publishing.publish(folder, manifest, change, failed=FAILED)
+        return changed
+
+
+def changed_of(folder: Home, entries: Iterable[FileEntry]) -> tuple[str, ...]:
+    """The files of a folder that are missing, or not as they were written. Of a store nothing is read for this."""
+    if not isinstance(folder, Path):
+        return ()
+    return tuple(each.path for each in entries if not publishing.is_unchanged(folder / each.path, each))
+
+
+def changed_text(path: str) -> str:
+    """What is stated of such a file."""
+    return f"{path}: was changed or removed by another program since it was written, and was dropped"
 
 
 def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> tuple[Pruned, list[FileEntry]]:

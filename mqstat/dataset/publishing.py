@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,20 @@ from mqstat.dataset.place import Home, work_of
 
 if TYPE_CHECKING:
     from mqstat.dataset.writer import WrittenFile
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A file that is not in the dataset yet: where it is, and its entry."""
+
+    path: Path
+    entry: FileEntry
+
+    @property
+    def root(self) -> Path:
+        """The folder below which it has the path of its entry."""
+        return self.path.parents[self.entry.path.count("/")]
+
 
 STAGING = "_staging"
 """Below a dataset: what writers have not published yet."""

@@ -175,18 +175,21 @@ def _step(name: str, files: list[FileEntry]) -> Step:
     return Step(name, days, tuple(files), rows.get("record", max(rows.values())))
 
 
-def drop(folder: Home, steps: Iterable[Step], wait_seconds: float = 0) -> None:
-    """Remove the files of some steps atomically. Files that were added since the plan stay for the next run.
+def drop(folder: Home, steps: Iterable[Step], wait_seconds: float = 0) -> list[str]:
+    """Remove the files of some steps atomically. Files that were added since the plan stay for the next run. Returns the paths of those that were changed since they were written.
 
     Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the manifest cannot be written; nothing was dropped then.
     """
-    chosen = list(steps)
+    chosen, changed = list(steps), list[str]()
     for step in chosen:
         if step.name == "all":
             kept = set(pruning.days_of(store.open_dataset(folder).manifest)) - set(step.days)
-            pruning.prune(folder, max(step.days) + dt.timedelta(days=1), keep=kept, wait_seconds=wait_seconds)
+            before = max(step.days) + dt.timedelta(days=1)
+            changed += pruning.prune(folder, before, keep=kept, wait_seconds=wait_seconds).changed
     classes = [step for step in chosen if step.name != "all"]
     if classes:
         today = dt.datetime.now(dt.UTC).date().isoformat()
         dropped = tuple(DroppedClass(step.name, day.isoformat(), today) for step in classes for day in step.days)
-        pruning.retire(folder, {entry.path for step in classes for entry in step.files}, dropped, wait_seconds)
+        paths = {entry.path for step in classes for entry in step.files}
+        changed += pruning.retire(folder, paths, dropped, wait_seconds)
+    return changed

@@ -27,6 +27,7 @@ from mqstat.dataset.description import KEY, description
 from mqstat.dataset.manifest import FileEntry, SourceEntry
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.reservation import first_record_id
+from mqstat.dataset.schema import schema_version
 from mqstat.dataset.store import Opened
 from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES, tables
 
@@ -286,7 +287,7 @@ class _Rows:
                 **{f"{side}_{outcome}": source.ledger[side].get(outcome, 0) for side in ("bytes", "records") for outcome in OUTCOMES},
             }  # fmt: skip
             for name, value in stated.items():
-                if row[name] != value:
+                if name in row and row[name] != value:
                     self.out.problems.append(
                         f"{text}{name} is {row[name]!r} in table source, {value!r} in the manifest."
                     )
@@ -330,7 +331,10 @@ def description_problem(table: str, text: bytes) -> str | None:
                 return (
                     f"column {column.name} is described as {kind} in {unit}, but it is {column.kind} in {column.unit}"
                 )
-        if stated["tool_version"] == __version__ and stated != json.loads(description(table)[KEY]):
+        if (stated["tool_version"], stated["schema_version"]) == (
+            __version__,
+            schema_version(),
+        ) and stated != json.loads(description(table)[KEY]):
             return "its description is not that of the table"
     except (ValueError, TypeError, KeyError, RecursionError, AttributeError):
         return "its description cannot be read"

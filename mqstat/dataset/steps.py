@@ -1,7 +1,7 @@
 """A dataset of Delta tables: a step begins and ends in the table `publish`, and what its last "done" names is the dataset.
 
 DIR/publish/   the steps: "reserve" (numbers of sources), "begin" (the lock), "done" with the version of every table; one live file
-DIR/source/    one row an input     DIR/file/   one row a live file     DIR/dropped_class/   what retentions dropped
+DIR/source/    one row an input     DIR/file/   one row a live file     DIR/dropped_class/, dropped_source/   what retentions and `drop` took out
 DIR/qpst/ ...  the rows: flat files `<day>-...`, each a live file of its table
 
 A publish opens every table at the version of the last "done", commits "begin", then its files in each table, then "done". Each commit is the successor of the
@@ -34,15 +34,28 @@ from mqstat.base.errors import DatasetError
 from mqstat.base.version import __version__
 from mqstat.dataset import lake
 from mqstat.dataset.lake import DataFile, LaterCommitError, NoVersionError, Place
-from mqstat.dataset.manifest import SCHEMA_VERSION, Change, DroppedClass, FileEntry, Manifest, Parsed, SourceEntry
-from mqstat.dataset.paths import is_computed, is_own
+from mqstat.dataset.manifest import Change, DroppedClass, DroppedSource, FileEntry, Manifest, Parsed, SourceEntry
+from mqstat.dataset.paths import COMPUTED, is_computed, is_own, table_of
 from mqstat.dataset.place import Home, each_at_once, local
+from mqstat.dataset.schema import (
+    DROPPED,
+    DROPPED_SOURCE,
+    FILE,
+    OF_STATE,
+    PUBLISH,
+    SOURCE,
+    STEPS,
+    OtherColumnsError,
+    conformed,
+    declared,
+    is_newer,
+    lacking,
+    schema_version,
+)
 from mqstat.parsers.tables import table_schemas, tables
 
 if TYPE_CHECKING:
     from deltalake import DeltaTable
-
-PUBLISH, SOURCE, FILE, DROPPED = "publish", "input", "file", "dropped_class"
 
 KEPT_STEPS = 20
 """Steps that `publish` keeps."""
@@ -113,30 +126,6 @@ class Step:
     next_source_id: int
 
 
-STEPS = pa.schema(
-    [
-        ("generation", pa.int64()), ("state", pa.string()), ("action", pa.string()), ("time_utc", pa.timestamp("us")), ("writer", pa.string()),
-        ("mqstat", pa.string()), ("schema", pa.int64()), ("versions", pa.string()), ("next_source_id", pa.int64()),
-    ]
-)  # fmt: skip
-SOURCES = pa.schema(
-    [
-        ("source_id", pa.int64()), ("name", pa.string()), ("bytes", pa.int64()), ("sha256", pa.string()), ("framing", pa.string()),
-        ("diagnosis", pa.string()), ("selection", pa.string()), ("first_record_id", pa.int64()), ("records", pa.int64()), ("ledger", pa.string()),
-        ("pruned_records", pa.int64()), ("pruned_before", pa.string()),
-    ]
-)  # fmt: skip
-ROWS_OF = pa.list_(pa.struct([("source_id", pa.int64()), ("rows", pa.int64())]))
-FILES = pa.schema(
-    [
-        ("table", pa.string()), ("path", pa.string()), ("sources", ROWS_OF), ("rows", pa.int64()), ("bytes", pa.int64()), ("sha256", pa.string()),
-    ]
-)  # fmt: skip
-DROPS = pa.schema([("name", pa.string()), ("day", pa.string()), ("on", pa.string())])
-
-OF_STATE = {PUBLISH: STEPS, SOURCE: SOURCES, FILE: FILES, DROPPED: DROPS}
-
-
 @dataclass(frozen=True)
 class Known:
     """The steps of a dataset at one version of `publish`, oldest first."""
@@ -187,11 +176,14 @@ def known(home: Home) -> Known:
     """The steps, of the newest version of `publish` that can be read. DatasetError if there is none."""
     where = Place(home, PUBLISH)
     for version in lake.newest(where):
-        with suppress(NoVersionError, OSError, pa.ArrowException):
-            rows = _rows(where, STEPS, lake.files(lake.opened(where, version)))
-            steps = sorted((Step(**row) for row in rows.to_pylist()), key=_order)
-            return Known(version, tuple(steps))
-    raise DatasetError(f"{where}: no step can be read; restore it from a backup, or ingest the dumps again.")
+        with suppress(NoVersionError):
+            table = lake.opened(where, version)
+            try:
+                rows = _rows(where, STEPS, lake.files(table))
+                return Known(version, tuple(sorted((Step(**row) for row in rows.to_pylist()), key=_order)))
+            except UNREADABLE as error:  # not of a writer that was killed
+                raise _damaged(where, error) from None
+    raise _damaged(where, "no version of the table can be opened")
 
 
 def _order(step: Step) -> tuple[int, dt.datetime]:
@@ -210,37 +202,67 @@ def is_current(home: Home, manifest: Manifest) -> bool:
     return done is not None and done.generation == manifest.generation
 
 
-def _manifest(home: Home, step: Step) -> Manifest:
-    if step.schema != SCHEMA_VERSION:
-        todo = "use the newer mqstat" if step.schema > SCHEMA_VERSION else "ingest its dumps into a new dataset"
-        raise DatasetError(
-            f"{home}: was written by mqstat {step.mqstat} with schema version {step.schema}, and this mqstat ({__version__}) has version {SCHEMA_VERSION}; {todo}."
-        )
-    versions = versions_of(step)
+UNREADABLE = (NoVersionError, OSError, KeyError, TypeError, ValueError, AttributeError, IndexError, pa.ArrowException)
+"""The errors of tables that mqstat did not write as they are."""
+
+
+def columns_lacking(home: Home, step: Step) -> dict[str, pa.Schema]:
+    """The columns that tables of a dataset lack because an older mqstat made them, all of them of a missing table. DatasetError if another one did."""
+    if step.schema == schema_version():
+        return {}
     try:
+        versions = versions_of(step)
+        names = [name for name in (*versions, PUBLISH) if not is_computed(f"{name}/")]
+        where_of = {name: Place(home, name) for name in names}
+        versions[PUBLISH] = lake.newest(where_of[PUBLISH])[0]
+        if not is_newer(step.mqstat):
+            have = each_at_once(lambda name: lake.schema(lake.opened(where_of[name], versions[name])), names)
+            return lacking(dict(zip(names, have, strict=True)))
+        why = "is newer"
+    except OtherColumnsError as error:
+        why = str(error)
+    except UNREADABLE as error:
+        raise _damaged(home, error) from None
+    raise DatasetError(
+        f"{home}: was written by mqstat {step.mqstat} and {why}, which this mqstat ({__version__}) cannot read; nothing was changed. "
+        "Use the mqstat that wrote it, or a newer one, or ingest its dumps into a new folder."
+    )
+
+
+def _damaged(where: Home | Place, error: Exception | str) -> DatasetError:
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    return DatasetError(
+        f"{where}: its steps cannot be read ({reason}); restore the dataset from a backup, or ingest the dumps into a new folder."
+    )
+
+
+def _manifest(home: Home, step: Step) -> Manifest:
+    absent = columns_lacking(home, step)
+    try:
+        versions = versions_of(step)
+        new = {DROPPED, DROPPED_SOURCE} - versions.keys() if absent else set[str]()
         rows = {
-            name: _rows(where, schema, lake.files(lake.opened(where, versions[name])))
+            name: _rows(where, schema, lake.files(lake.opened(where, versions[name])) if name not in new else [])
             for name, schema in OF_STATE.items()
             if name != PUBLISH
             for where in [Place(home, name)]
         }
-    except (NoVersionError, OSError, KeyError, pa.ArrowException) as error:
-        raise DatasetError(
-            f"{home}: step {step.generation} cannot be read ({str(error).splitlines()[0]}); restore the folder from a backup."
-        ) from None
-    entries = _entries(rows[FILE])
-    columns = {name: rows[SOURCE][name].to_pylist() for name in SOURCES.names}
-    columns |= {"selection": map(cache(json.loads), columns["selection"]), "ledger": map(Parsed, columns["ledger"])}
-    sources = [SourceEntry(*row) for row in zip(*(columns[each.name] for each in fields(SourceEntry)), strict=True)]
+        entries = [_without(entry, absent) for entry in _entries(rows[FILE])]
+        columns = {each.name: rows[SOURCE][each.name].to_pylist() for each in fields(SourceEntry)}
+        columns |= {"selection": map(cache(json.loads), columns["selection"]), "ledger": map(Parsed, columns["ledger"])}
+        sources = [SourceEntry(*row) for row in zip(*(columns[each.name] for each in fields(SourceEntry)), strict=True)]
+        sources.sort(key=lambda source: source.source_id)
+    except UNREADABLE as error:
+        raise _damaged(home, error) from None
     return Manifest(
-        SCHEMA_VERSION,
         step.mqstat,
         step.next_source_id,
-        sorted(sources, key=lambda source: source.source_id),
+        sources,
         [entry for entry in entries if not is_computed(entry.path)],
         step.generation,
         computed=[entry for entry in entries if is_computed(entry.path)],
         dropped=[DroppedClass(**row) for row in rows[DROPPED].to_pylist()],
+        dropped_sources=[DroppedSource(**row) for row in rows[DROPPED_SOURCE].to_pylist()],
     )
 
 
@@ -251,12 +273,26 @@ def _entries(rows: pa.Table) -> list[FileEntry]:
     lists = rows["sources"].combine_chunks()
     ends = lists.offsets.to_pylist()
     pairs = list(zip(*(lists.values.field(name).to_pylist() for name in ("source_id", "rows")), strict=True))
-    columns = (rows[name].to_pylist() for name in ("table", "path", "rows", "bytes", "sha256"))
+    columns = (rows[name].to_pylist() for name in ("table", "path", "rows", "bytes", "sha256", "absent"))
     entries = [
-        FileEntry(table, path, tuple(pairs[ends[at] : ends[at + 1]]), count, size, digest)
-        for at, (table, path, count, size, digest) in enumerate(zip(*columns, strict=True))
+        FileEntry(
+            table, path, tuple(pairs[ends[at] : ends[at + 1]]), count, size, digest, tuple((absent or "").split())
+        )
+        for at, (table, path, count, size, digest, absent) in enumerate(zip(*columns, strict=True))
     ]
+    for entry in entries:
+        if table_of(entry.path) != entry.table:
+            raise DatasetError(
+                f"{entry.path}: is listed as a file of table {entry.table}; restore the dataset from a backup, or ingest the dumps into a new folder."
+            )
     return sorted(entries, key=lambda entry: entry.path)
+
+
+def _without(entry: FileEntry, absent: Mapping[str, pa.Schema]) -> FileEntry:
+    """A file that was there before its table got columns."""
+    if entry.table not in absent:
+        return entry
+    return dataclasses.replace(entry, absent=tuple(sorted({*entry.absent, *absent[entry.table].names})))
 
 
 def _rows(where: Place, schema: pa.Schema, files: Sequence[DataFile]) -> pa.Table:
@@ -271,7 +307,7 @@ def _rows(where: Place, schema: pa.Schema, files: Sequence[DataFile]) -> pa.Tabl
             raise NoVersionError(f"{where.home}/{path}: there is no such object")
         return pq.ParquetFile(io.BytesIO(data)).read()
 
-    parts = [of(each) for each in files]
+    parts = [conformed(of(each), schema) for each in files]
     return pa.concat_tables(parts).combine_chunks() if parts else schema.empty_table()
 
 
@@ -311,6 +347,11 @@ def problems(home: Home, manifest: Manifest) -> list[str]:
 # ------------------------------------------------------------------------------------------------------------------ writing
 
 
+def machine() -> str:
+    """The name of this machine in steps."""
+    return platform.node() or "a machine without a name"
+
+
 class Writer:
     """One writer of a dataset: it takes over what a killed one left, and publishes."""
 
@@ -323,8 +364,11 @@ class Writer:
         if not is_dataset(self.home):
             self._create()
         state = known(self.home)
+        if state.done is not None:
+            columns_lacking(self.home, state.done)  # that of another mqstat is refused before anything is changed
         lake.mend(Place(self.home, PUBLISH), state.version)
         if state.done is None:
+            self._create()  # an older mqstat may have begun
             names = [name for name in (*table_schemas(), *OF_STATE) if name != PUBLISH]
             versions = dict(
                 zip(names, each_at_once(lambda name: lake.newest(Place(self.home, name))[0], names), strict=True)
@@ -336,7 +380,7 @@ class Writer:
         if left is None:
             return state
         # In a folder the lock of this machine is held: only a writer on another machine can be alive.
-        is_dead = isinstance(self.home, Path) and left.writer.split()[:1] == [platform.node()]
+        is_dead = isinstance(self.home, Path) and left.writer.startswith(f"{machine()} process ")
         until = time.monotonic() + self.wait_seconds
         while not is_dead and abs(_now() - left.time_utc) < LEASE:
             if time.monotonic() < until:
@@ -377,6 +421,11 @@ class Writer:
             return version
 
         versions = dict(zip(versions, each_at_once(take_back, list(versions)), strict=True))
+        begun = [name for name in (*declared(), *COMPUTED) if name not in (PUBLISH, *versions)]
+        for name in (each for each in begun if lake.exists(Place(self.home, each))):
+            self._delete(
+                [path for each in lake.not_live(Place(self.home, name), 0) if is_own(path := f"{name}/{each}")]
+            )
         return self._step(state, "done", "take over", versions)
 
     def reserve(self, count: int) -> int:
@@ -399,18 +448,23 @@ class Writer:
             )
         change, renamed = self._named(change, staged)
         after = manifest.after(change)
-        versions = versions_of(done)
+        versions, absent = versions_of(done), columns_lacking(self.home, done)
         self._refuse_changed(versions)
         try:
+            if PUBLISH in absent:
+                where = Place(self.home, PUBLISH)
+                table = lake.opened(where, state.version)
+                state = dataclasses.replace(state, version=lake.add_columns(where, table, absent[PUBLISH]))
             state = self._step(state, "begin", change.action, versions)
         except LaterCommitError:
             raise ConflictError(
                 f"{self.home}: another mqstat is changing this dataset; nothing was changed. Run it again."
             ) from None
         try:
-            versions |= self._committed(manifest, change, renamed, versions)
+            versions |= self._widened(absent, versions)
+            versions |= self._committed(manifest, change, renamed, versions, absent)
             self._vacuum_if_due(done, [*versions, PUBLISH])
-            state = self._step(state, "done", change.action, versions, after.next_source_id)
+            state = self._step(state, "done", change.action, versions, after.next_source_id, schema=schema_version())
         except LaterCommitError:
             self._delete([path for _, _, path in renamed])  # no commit that counts names them
             raise DatasetError(
@@ -429,10 +483,36 @@ class Writer:
         added = tuple(dataclasses.replace(entry, path=names[entry.path]) for entry in change.add)
         return dataclasses.replace(change, add=added), [(at, path, names[path]) for at, path in staged]
 
+    def _widened(self, absent: Mapping[str, pa.Schema], versions: Mapping[str, int]) -> dict[str, int]:
+        """Add columns to tables of an older mqstat, and the tables that it did not have; the versions of these tables then."""
+
+        def widen(name: str) -> int:
+            where = Place(self.home, name)
+            if name in versions:
+                return lake.add_columns(where, lake.opened(where, versions[name]), absent[name])
+            return self._new(name, absent[name])
+
+        names = [name for name in absent if name != PUBLISH]
+        return dict(zip(names, each_at_once(widen, names), strict=True))
+
+    def _new(self, name: str, schema: pa.Schema) -> int:
+        """A table that no complete step names, without what a killed writer may have left in it; its version."""
+        where = Place(self.home, name)
+        if lake.exists(where):
+            return lake.taken_back(where, schema, 0)
+        about, columns = tables().get(name, (None, ()))
+        lake.create(where, schema, {column.name: column.doc for column in columns}, about)
+        return 0
+
     def _committed(
-        self, manifest: Manifest, change: Change, staged: Sequence[tuple[Path, str, str]], versions: Mapping[str, int]
+        self,
+        manifest: Manifest,
+        change: Change,
+        staged: Sequence[tuple[Path, str, str]],
+        versions: Mapping[str, int],
+        absent: Mapping[str, pa.Schema],
     ) -> dict[str, int]:
-        """Put the staged files where their tables are, and commit each table that changes; their versions then."""
+        """Put the staged files where their tables are, and commit each table that changes; their versions then. absent: the columns that were added to tables in this step."""
         leaving = set(change.retire)
         at = {path: folder / name for folder, name, path in staged}
         new: dict[str, list[FileEntry]] = {}
@@ -447,20 +527,24 @@ class Writer:
 
         def commit(name: str) -> int:
             where = Place(self.home, name)
-            if name not in versions:
-                lake.create(where, self._schema_of_file(new[name][0]))
-            table = lake.opened(where, versions.get(name, 0))
+            version = versions[name] if name in versions else self._new(name, self._schema_of_file(new[name][0]))
+            table = lake.opened(where, version)
             schema = lake.schema(table) if name not in versions else self._schema(name)
             add = [_data_file(each, *adding[each.path]) for each in new.get(name, ())]
             return lake.commit(where, table, schema, add, map(_data_file, old.get(name, ())))
 
         names = sorted(new.keys() | old.keys())
         out = dict(zip(names, each_at_once(commit, names), strict=True))
+        stays = [entry for entry in manifest.files if entry.table in absent and entry.path not in leaving]
         files = [
             dataclasses.asdict(entry)
-            | {"sources": [{"source_id": number, "rows": rows} for number, rows in entry.sources]}
-            for entry in change.add
+            | {
+                "sources": [{"source_id": number, "rows": rows} for number, rows in entry.sources],
+                "absent": " ".join(entry.absent),
+            }
+            for entry in (*change.add, *stays)
         ]
+        leaving.update(entry.path for entry in stays)
         sources = [
             vars(each) | {"selection": json.dumps(each.selection), "ledger": json.dumps({**each.ledger})}
             for each in change.sources
@@ -473,7 +557,11 @@ class Writer:
         dropped = [
             vars(each) for each in manifest.after(Change("", dropped=change.dropped)).dropped if each.day in days
         ]
-        return out | self._rewritten(DROPPED, versions, dropped, "day", days)
+        out |= self._rewritten(DROPPED, versions, dropped, "day", days)
+        contents = {each.sha256 for each in change.dropped_sources}
+        return out | self._rewritten(
+            DROPPED_SOURCE, versions, list(map(vars, change.dropped_sources)), "sha256", contents
+        )
 
     def _put(self, staged: Mapping[str, Path]) -> None:
         """Put staged files, which are durable, under their names."""
@@ -577,8 +665,9 @@ class Writer:
         action: str,
         versions: Mapping[str, int] | None,
         next_source_id: int = 0,
+        schema: int | None = None,
     ) -> Known:
-        """Commit a step, after numbers that others have reserved meanwhile; LaterCommitError if another writer did more than that."""
+        """Commit a step, by default with the schema of the dataset, after numbers that others have reserved meanwhile; LaterCommitError if another writer did more than that."""
         while True:
             now = _now()
             is_new = kind == "begin" or (kind == "done" and state.open is None)
@@ -587,9 +676,9 @@ class Writer:
                 kind,
                 action,
                 now,
-                f"{platform.node() or 'a machine without a name'} process {os.getpid()} {self.mark}",
+                f"{machine()} process {os.getpid()} {self.mark}",
                 __version__,
-                SCHEMA_VERSION,
+                schema or (schema_version() if state.done is None else state.done.schema),
                 "" if versions is None else json.dumps(versions),
                 max(next_source_id, state.next_source_id),
             )
@@ -612,7 +701,7 @@ class Writer:
                 state = later
 
     def _schema(self, name: str) -> pa.Schema:
-        schema = OF_STATE.get(name) or table_schemas().get(name)
+        schema = declared().get(name)
         return lake.schema(lake.opened(Place(self.home, name))) if schema is None else schema
 
     def _schema_of_file(self, entry: FileEntry) -> pa.Schema:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,15 +15,17 @@ from mqstat.base.atomic_write import not_a_link, sync_folder
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import pasted
 from mqstat.base.inputs import about
+from mqstat.base.narrow_file import NarrowFile
 from mqstat.base.object_store import StoredFile
 from mqstat.base.removed import ONE_DATASET
-from mqstat.dataset import steps
+from mqstat.dataset import schema, steps
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import COMPUTED
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.place import Home, each_at_once
 from mqstat.dataset.publishing import STAGING, drop_staged
-from mqstat.dataset.steps import OF_STATE, is_dataset
+from mqstat.dataset.schema import OF_STATE
+from mqstat.dataset.steps import is_dataset
 from mqstat.parsers.tables import table_schemas
 
 if TYPE_CHECKING:
@@ -36,7 +39,7 @@ FORMER = ("manifest.jsonl", "manifest.json")
 
 AnyHome = TypeVar("AnyHome", bound=Home)
 At_co = TypeVar("At_co", bound=Home, covariant=True)
-File_co = TypeVar("File_co", bound=Path | StoredFile, covariant=True)
+File_co = TypeVar("File_co", bound=Path | StoredFile | NarrowFile, covariant=True)
 
 
 @contextmanager
@@ -99,6 +102,19 @@ def _prepare(folder: Path) -> None:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
 
 
+def remove_unused(folder: Home) -> None:
+    """Remove a dataset that this process has made, and that neither it nor another one has added anything to. One in a store stays."""
+    if not isinstance(folder, Path):
+        return
+    own = f"{steps.machine()} process {os.getpid()} "
+    with suppress(DatasetError), locked(folder):
+        known = steps.known(folder).steps
+        if all(step.writer.startswith(own) and step.action in ("create", "reserve") for step in known):
+            for name in (schema.PUBLISH, *schema.declared()):  # without the first one there is no dataset
+                shutil.rmtree(folder / name, ignore_errors=True)
+            (folder / steps.README).unlink(missing_ok=True)
+
+
 def _refuse_unless_empty(folder: Home) -> None:
     """Raise DatasetError for a folder that is not a dataset and holds anything but what a killed writer leaves before it is one."""
     begun = {*table_schemas(), *OF_STATE}
@@ -112,7 +128,7 @@ def _refuse_unless_empty(folder: Home) -> None:
         rows = [path for path in paths if path.endswith(".parquet") and "/_delta_log/" not in path]
     if rows and begun.issuperset(names):
         raise DatasetError(
-            f"{folder}: has files of tables but no table {steps.PUBLISH}, which lists those of the dataset; nothing was changed. "
+            f"{folder}: has files of tables but no table {schema.PUBLISH}, which lists those of the dataset; nothing was changed. "
             "Restore it from a backup, or ingest the dumps into a new folder."
         )
     strangers = sorted({*names} - begun)
@@ -158,8 +174,9 @@ class OpenedDataset(Generic[At_co, File_co]):
         """Where a file is opened."""
         return cast("File_co", self._path(self.folder, entry))
 
-    def _path(self, home: Home, entry: FileEntry) -> Path | StoredFile:
-        return home / entry.path if isinstance(home, Path) else home.file(entry.path, entry.bytes, entry.rows)
+    def _path(self, home: Home, entry: FileEntry) -> Path | StoredFile | NarrowFile:
+        path = home / entry.path if isinstance(home, Path) else home.file(entry.path, entry.bytes, entry.rows)
+        return NarrowFile(path, dict.fromkeys(entry.absent)) if entry.absent else path
 
     def sources(self, first: dt.date, last: dt.date) -> set[int]:
         """The numbers of the inputs that have rows of some local days."""
@@ -178,7 +195,7 @@ class OpenedDataset(Generic[At_co, File_co]):
         for entry, day in dated:
             if first <= day <= last if day is not None else entry.table in counts and entry.source_ids & sources:
                 chosen.setdefault(entry.table, []).append(self.path(entry))
-        return {table: sorted(paths) for table, paths in chosen.items()}
+        return {table: sorted(paths, key=str) for table, paths in chosen.items()}
 
 
 Opened: TypeAlias = OpenedDataset[Path, Path]
@@ -242,7 +259,7 @@ def open_dataset(folder: Home | AnyOpened) -> AnyOpened:
                 f"{folder}: contains datasets ({min(inner).name}), and is not a dataset itself: {ONE_DATASET}."
             )
         raise DatasetError(
-            f"{folder}: not a dataset (no table {steps.PUBLISH}); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
+            f"{folder}: not a dataset (no table {schema.PUBLISH}); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
         )
     return _opened(folder, manifest)
 
@@ -252,5 +269,5 @@ def _opened(folder: AnyHome, manifest: Manifest) -> OpenedDataset[AnyHome, Any]:
     for entry in manifest.files:
         opened.files.setdefault(entry.table, []).append(opened.path(entry))
     for paths in opened.files.values():
-        paths.sort()
+        paths.sort(key=str)
     return opened

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -116,11 +117,11 @@ def _content_problem(path: Path, entry: FileEntry) -> str | None:
         return (
             None if schema.equals(finding_day.SCHEMA, check_metadata=False) else "has other columns than finding_day."
         )
-    return None if is_computed(entry.path) else schema_problem(entry.table, schema)
+    return None if is_computed(entry.path) else schema_problem(entry.table, schema, entry.absent)
 
 
-def schema_problem(table: str, schema: pa.Schema) -> str | None:
-    """How the columns of a file differ from those that its table has, None if they do not."""
+def schema_problem(table: str, schema: pa.Schema, absent: Collection[str] = ()) -> str | None:
+    """How the columns of a file differ from those that its table has, without those that are `absent`; None if they do not."""
     declared = table_schemas().get(table)
     if declared is None:
         return f"unknown table {table}."
@@ -129,7 +130,7 @@ def schema_problem(table: str, schema: pa.Schema) -> str | None:
     unknown = set(schema.names) - set(declared.names)
     if unknown:
         return f"unknown column {min(unknown)}."
-    missing = set(declared.names) - set(schema.names)
+    missing = set(declared.names) - set(schema.names) - set(absent)
     if missing:
         return f"column {min(missing)} is missing."
     for name in schema.names:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import datetime as dt
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -23,7 +23,7 @@ from mqstat.base.errors import write_failure
 from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.paths import EPOCH, day_of
 from mqstat.dataset.place import Home, local
-from mqstat.dataset.publishing import settled
+from mqstat.dataset.publishing import Staged, settled
 from mqstat.dataset.writer import PartWriter
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
@@ -50,14 +50,6 @@ MOST_IN_MEMORY = 1_000_000
 """Records of which the hashes are compared without a database first."""
 
 
-@dataclass(frozen=True)
-class Staged:
-    """A file that is not in the dataset yet: where it is, and its entry."""
-
-    path: Path
-    entry: FileEntry
-
-
 class Input(Protocol):
     """An input whose files are staged."""
 
@@ -75,11 +67,12 @@ def mark(
     staged: Sequence[Staged],
     inputs: Sequence[Input],
     spill: Path,
+    at: Mapping[str, Path] | None = None,
 ) -> list[Staged]:
     """Mark the duplicates of staged inputs: their files and ledgers change.
 
     folder, known: the dataset and its files; others: the sources in them to compare with; staged: the files of the inputs; spill: a folder for temporary
-    files. Of equal records that of the dataset stays, else the first of the inputs. Returns the files as they are then. Raises OSError or ArrowException
+    files; at: where those files of the dataset are that are staged. Of equal records that of the dataset stays, else the first of the inputs. Returns the files as they are then. Raises OSError or ArrowException
     if a file cannot be read or written, DamagedFileError if a file of the dataset is damaged, DatasetError if a staged file was removed.
     """
     records = [each for each in staged if each.entry.table == "record"]
@@ -89,7 +82,7 @@ def mark(
     there = frozenset[int]().union(*(entry.source_ids for entry in near))
     chosen = None if there <= set(others) else there & set(others)
     paths = [each.path for each in records]
-    known_paths = [local(folder, entry.path) for entry in near]
+    known_paths = [(at or {}).get(entry.path) or local(folder, entry.path) for entry in near]
     if not _may_be_equal(paths, known_paths):
         return list(staged)
     pairs, moved = _search(folder, paths, known_paths, chosen, inputs, spill)

@@ -14,17 +14,18 @@ from pathlib import Path
 import pyarrow as pa
 
 from mqstat.base import return_codes
-from mqstat.base.errors import InputError, MqstatError, write_failure
+from mqstat.base.errors import InputError, MqstatError, UsageError, write_failure
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
-from mqstat.dataset import publishing, store
+from mqstat.dataset import publishing, steps, store
 from mqstat.dataset.compact import merge_as_it_grows
+from mqstat.dataset.drop import source_of
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.place import Home
+from mqstat.dataset.publishing import Staged
 from mqstat.dataset.reservation import reserve
-from mqstat.intake.duplicates import Staged
 from mqstat.intake.pipeline import CHUNK, PREFIX, Recognised, recognise
-from mqstat.intake.publication import Hold, decide, publish
+from mqstat.intake.publication import USUAL, Terms, decide, publish
 from mqstat.intake.shared_memory import MOST_WRITERS
 from mqstat.intake.staging import Input, read_large, read_small, write_small
 from mqstat.intake.workers import Progress, Workers
@@ -118,21 +119,27 @@ def ingest(
     jobs: int | None = None,
     wait_seconds: float = 0,
     progress: Callable[[str], AbstractContextManager[Progress | None]],
-    hold: Hold | None = None,
+    terms: Terms = USUAL,
     report: Callable[[Outcome], None] | None = None,
 ) -> IngestResult:
     """Add sources to a dataset. Content that the dataset has already is not added again; a longer copy of a dump replaces the shorter one.
 
     Sources are staged below `_staging/`, and a file, or a batch of small ones, is published in one step; if one fails, those before it remain. Others may write to
     the dataset at the same time: the lock is held to reserve numbers and to publish. Small files of the dataset are merged in between (`mqstat.dataset.compact`).
-    An unusable input is refused without affecting the others. `hold` is called for every new source after it was read, and may
+    An unusable input is refused without affecting the others. `terms.hold` is called for every new source after it was read, and may
     return a reason to postpone it. `report` is called with the result of each input as soon as it is known. Raises DatasetError.
     """
     out = IngestResult(report=report)
+    is_new = not steps.is_dataset(folder)
+    if is_new and terms.replace is not None:
+        source_of(Manifest(), terms.replace)
     with store.writing(folder, wait_seconds) as manifest:
-        pass  # a folder that cannot be a dataset is refused before anything is read
+        if terms.replace is not None:
+            source_of(manifest, terms.replace)
+            if len(sources := list(sources)) != 1:
+                raise UsageError(f"--replace: one input replaces a source, not {len(sources)}.")
     with _staging(folder) as root, Workers(jobs, MOST_WRITERS) as workers:
-        batch = _Batch(folder, root, manifest, selection, wait_seconds, progress, hold, out)
+        batch = _Batch(folder, root, manifest, selection, wait_seconds, progress, terms, out)
         try:
             for source in sources:
                 batch.take(source, framing, workers)
@@ -143,6 +150,8 @@ def ingest(
             with suppress(MqstatError):
                 batch.publish()  # publish the sources that were complete before
             raise
+    if is_new and not out.added:
+        store.remove_unused(folder)
     return out
 
 
@@ -167,7 +176,7 @@ class _Batch:
     selection: Selection
     wait_seconds: float
     progress: Callable[[str], AbstractContextManager[Progress | None]]
-    hold: Hold | None
+    terms: Terms
     out: IngestResult
     inputs: list[Input] = field(default_factory=list)
     size: int = 0
@@ -212,7 +221,7 @@ class _Batch:
         inputs, self.inputs, self.size = self.inputs, [], 0
         if not inputs:
             return
-        decide(inputs, self.manifest, self.selection, self.hold)
+        decide(inputs, self.manifest, self.selection, self.terms)
         added = [each for each in inputs if each.state == "added"]
         if added:
             self._reserve(added)
@@ -263,7 +272,7 @@ class _Batch:
     def _publish(self, inputs: Sequence[Input], files: Sequence[Staged], root: Path) -> None:
         with self.progress(f"publishing {inputs[-1].name}"):
             self.manifest = publish(
-                self.folder, inputs, files, self.selection, root, manifest=self.manifest, hold=self.hold, wait_seconds=self.wait_seconds
+                self.folder, inputs, files, self.selection, root, manifest=self.manifest, terms=self.terms, wait_seconds=self.wait_seconds
             )  # fmt: skip
         shutil.rmtree(root, ignore_errors=True)
         self.has_published = self.has_published or any(each.state == "added" for each in inputs)

@@ -268,7 +268,7 @@ def _of_days(dataset: AnyOpened, days: Collection[dt.date]) -> dict[str, list[Pa
     for day in sorted(days):
         for table, paths in dataset.days(day, day).items():
             files.setdefault(table, {}).update(dict.fromkeys(paths))
-    return {table: sorted(paths) for table, paths in files.items()}
+    return {table: sorted(paths, key=str) for table, paths in files.items()}
 
 
 def _has_records(database: Workspace, files: Mapping[str, Sequence[Path | StoredFile]]) -> bool:

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from mqstat.base.errors import InputError, MqstatError, write_failure
 from mqstat.base.inputs import UNKNOWN, about
+from mqstat.base.narrow_file import NarrowFile
 from mqstat.base.scratch import temporary_folder
 from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.intake.part import Job, PartResult, Writer
@@ -35,7 +36,7 @@ from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
 from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source, SourceReader
 from mqstat.sources.verdict import NOT_SMF, SOUND, Verdict, verdict
-from mqstat.sql.decoded import NarrowFile, TableSource
+from mqstat.sql.decoded import TableSource
 
 CHUNK = 48 << 20
 """Bytes of input that are walked and decoded at a time: much of the time is for each column of a chunk, whatever its rows."""

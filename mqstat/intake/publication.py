@@ -6,25 +6,29 @@ is compared, and the publish is tried again.
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mqstat.base import return_codes
 from mqstat.base.errors import DatasetError, NoDataError, write_failure
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, steps, store
-from mqstat.dataset.compact import rewritten
+from mqstat.dataset.drop import Taken, remembered, source_of, taken_out, undamaged
 from mqstat.dataset.manifest import Change, Manifest, SourceEntry
-from mqstat.dataset.place import Home
+from mqstat.dataset.paths import day_of
+from mqstat.dataset.place import Home, local
+from mqstat.dataset.publishing import Staged
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.steps import ConflictError
 from mqstat.intake import duplicates
-from mqstat.intake.duplicates import Staged
 from mqstat.intake.open_data import check_not_empty
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, reader_tables
@@ -36,8 +40,22 @@ Hold = Callable[[Input], str | None]
 """Gives the reason why an input is not added yet, if there is one."""
 
 
-def decide(inputs: Sequence[Input], manifest: Manifest, selection: Selection, hold: Hold | None = None) -> None:
-    """Decide which inputs are added: not those that are refused, without data, in the dataset already, or held. What was decided stays unless it was to be added."""
+@dataclass(frozen=True)
+class Terms:
+    """How inputs are added: `hold` may postpone them; `again` = also content that was dropped; `replace` = in place of this source, which it has the records of unless `force`."""
+
+    hold: Hold | None = None
+    again: bool = False
+    replace: str | None = None
+    force: bool = False
+
+
+USUAL = Terms()
+
+
+def decide(inputs: Sequence[Input], manifest: Manifest, selection: Selection, terms: Terms) -> None:
+    """Decide which inputs are added: not those that are refused, without data, in the dataset already, dropped, or held. What was decided stays unless it was to be added."""
+    dropped = {} if terms.again else {each.sha256: each for each in manifest.dropped_sources}
     own: dict[str, Input] = {}
     for each in inputs:
         if each.state not in ("", "added"):
@@ -67,7 +85,11 @@ def decide(inputs: Sequence[Input], manifest: Manifest, selection: Selection, ho
             each.state, each.text = "there", _there(each, have.source_id, have.name, dropped_days)
         elif before is not None:
             each.state, each.equals = "there", before
-        elif not each.state and hold is not None and (reason := hold(each)) is not None:
+        elif (former := dropped.get(digest)) is not None:
+            why = f" ({former.reason})" if former.reason else ""
+            text = f"{each.name}: its content was taken out of the dataset on {former.on}{why}. Add it all the same: mqstat ingest --again"
+            each.refuse(text, return_codes.WARNING)
+        elif not each.state and terms.hold is not None and (reason := terms.hold(each)) is not None:
             each.state, each.text = "held", f"{each.name}: {reason}"
         else:
             each.state = "added"
@@ -86,7 +108,7 @@ def publish(
     root: Path,
     *,
     manifest: Manifest,
-    hold: Hold | None = None,
+    terms: Terms = USUAL,
     wait_seconds: float = 0,
 ) -> Manifest:
     """Add inputs with their staged files to a dataset in one step, and note the result in each; returns the manifest of the dataset.
@@ -95,18 +117,25 @@ def publish(
     """
     base, compared, files = manifest, set[int](), list(files)
     while True:
-        decide(inputs, base, selection, hold)
+        decide(inputs, base, selection, terms)
         added = [each for each in inputs if each.state == "added"]
+        older = _replaced(folder, added, files, base, selection, terms)
+        added = [each for each in added if each.state == "added"]
         if not added:
             break
         left = {each.source_id for each in inputs} - {each.source_id for each in added}
-        older = {each.source_id: entry for each in added if (entry := _shorter_copy(each, base, selection)) is not None}
-        replaced = {entry.source_id for entry in older.values()}
+        replaced = {each.entry.source_id for each in older.values()}
         others = {source.source_id for source in base.sources} - replaced - compared
         try:
             files = duplicates.without_sources(files, left) if left else files
-            files = duplicates.mark(folder, base.files, others, files, added, root / "spill")
-            change, staged_files = _change(folder, base, added, files, older, root, selection)
+            root.mkdir(parents=True, exist_ok=True)
+            out = Path(tempfile.mkdtemp(prefix="out", dir=root))
+            taken = taken_out(folder, base, replaced, out) if replaced else Taken()
+            known = [entry for entry in base.files if entry.path not in {*taken.retire}]
+            known += [each.entry for each in taken.files]
+            at = {each.entry.path: each.path for each in taken.files}
+            files = duplicates.mark(folder, known, others, files, added, root / "spill", at)
+            change, staged_files = _change(added, files, older, taken, root, selection)
         except (OSError, pa.ArrowException, DatasetError) as error:
             if manifest.generation >= 0 and not steps.is_current(folder, base):
                 base = _loaded(folder)
@@ -119,17 +148,17 @@ def publish(
             ) from None
         compared |= others
         with store.writing(folder, wait_seconds, base) as current:
-            if _fits(current, change, compared | replaced):
+            if _fits(current, base, change, compared | replaced):
                 try:
                     base = publishing.publish(
-                        folder, current, change, [(_root(each), each.entry.path) for each in staged_files]
+                        folder, current, change, [(each.root, each.entry.path) for each in staged_files]
                     )
                 except ConflictError:
                     base = _loaded(folder)
                     continue
                 for each in added:
                     replaced_source = older.get(each.source_id)
-                    each.replaces = None if replaced_source is None else replaced_source.source_id
+                    each.replaces = None if replaced_source is None else replaced_source.entry.source_id
                     each.text = _line(each, replaced_source)
                 break
         base = current
@@ -144,9 +173,16 @@ def _loaded(folder: Home) -> Manifest:
     return Manifest() if current is None else current
 
 
-def _fits(current: Manifest, change: Change, compared: set[int]) -> bool:
-    """Whether a change was made with all that the dataset has now."""
-    paths = {entry.path for entry in current.files} if change.retire else set[str]()
+def _fits(current: Manifest, base: Manifest, change: Change, compared: set[int]) -> bool:
+    """Whether a change of `base` was made with all that the dataset has now. DatasetError if an input left with which it was compared."""
+    paths = {entry.path for entry in (*current.files, *current.computed)} if change.retire else set[str]()
+    if left := {source.source_id for source in base.sources} - {source.source_id for source in current.sources}:
+        raise DatasetError(
+            f"another mqstat has taken source {min(left)} out of this dataset meanwhile; nothing was added. Run it again."
+        )
+    before = {source.source_id: source for source in base.sources}
+    if any(before.get(each.source_id, each) != each for each in current.sources):
+        return False
     sources = {source.source_id: source.sha256 for source in current.sources}
     for each in change.sources:
         if sources.get(each.source_id, each.sha256) != each.sha256:
@@ -156,41 +192,86 @@ def _fits(current: Manifest, change: Change, compared: set[int]) -> bool:
     return sources.keys() <= compared and set(change.retire) <= paths and sources.keys() >= set(change.drop_sources)
 
 
-def _root(each: Staged) -> Path:
-    return each.path.parents[each.entry.path.count("/")]
+@dataclass(frozen=True)
+class _Replaced:
+    """A source that an input replaces, and why, as a clause."""
+
+    entry: SourceEntry
+    why: str = ""
+
+
+def _replaced(
+    folder: Home,
+    added: Sequence[Input],
+    files: Sequence[Staged],
+    manifest: Manifest,
+    selection: Selection,
+    terms: Terms,
+) -> dict[int, _Replaced]:
+    """The source that each input replaces. The input is refused if it lacks records of the one that it is to replace."""
+    if terms.replace is None:
+        shorter = {each.source_id: _shorter_copy(each, manifest, selection) for each in added}
+        out = {number: _Replaced(entry, ", which was its beginning") for number, entry in shorter.items() if entry}
+        taken = {each.entry.source_id for each in out.values()}
+        days = {day_of(each.entry.path) for each in files if each.entry.table == "record"}
+        for entry in manifest.sources:
+            is_damaged = (
+                entry.ledger["records"]["damaged"] and not entry.pruned_records and entry.source_id not in taken
+            )
+            if is_damaged and entry.selection == selection.as_dict() and _days(manifest, entry) <= days:
+                for number in shorter.keys() - out.keys():
+                    if _lacking(folder, manifest, entry, files, number) == 0:
+                        out[number] = _Replaced(entry, ", a damaged copy of which it has all other records")
+                        break
+        return out
+    entry = source_of(manifest, terms.replace)
+    for each in added if not terms.force else ():
+        if lacking := _lacking(folder, manifest, entry, files, each.source_id):
+            text = f"{each.name}: does not have {plural(lacking, 'undamaged record')} of source {entry.source_id} ({entry.name}), which stays. Replace it all the same: --force"
+            each.refuse(text, return_codes.FAILED)
+    return {each.source_id: _Replaced(entry) for each in added}
+
+
+def _days(manifest: Manifest, entry: SourceEntry) -> set[dt.date | None]:
+    """The local days of the records of a source."""
+    return {
+        day_of(each.path) for each in manifest.files if each.table == "record" and entry.source_id in each.source_ids
+    }
+
+
+def _lacking(folder: Home, manifest: Manifest, entry: SourceEntry, files: Sequence[Staged], number: int) -> int | None:
+    """How many undamaged records of a source a staged input does not have; None of a source without any."""
+    mine = [each for each in files if each.entry.table == "record" and number in each.entry.source_ids]
+    theirs = [each for each in manifest.files if each.table == "record" and entry.source_id in each.source_ids]
+    wanted = undamaged((local(folder, each.path) for each in theirs), entry.source_id)
+    have = undamaged((each.path for each in mine), number)
+    lacking = pc.sum(pc.invert(pc.is_in(wanted, have.combine_chunks()))).as_py()
+    return None if lacking is None else int(lacking)
 
 
 def _change(
-    folder: Home,
-    manifest: Manifest,
     added: Sequence[Input],
     files: Sequence[Staged],
-    older: dict[int, SourceEntry],
+    older: Mapping[int, _Replaced],
+    taken: Taken,
     root: Path,
     selection: Selection,
 ) -> tuple[Change, list[Staged]]:
-    """What publishing some inputs changes, and all files that join: also the counts of the inputs, and files that lose the rows of a replaced source."""
+    """What publishing some inputs changes, and all files that join: also the counts of the inputs, and what is left without a replaced source."""
     sources = [entry_of(each, selection) for each in added]
-    root.mkdir(parents=True, exist_ok=True)
     own = Path(tempfile.mkdtemp(prefix="counts", dir=root))
     job = Job(added[0].source_id, 0, selection, None, own)
     results = [(each.source_id, each.result) for each in added]
     written, _ = reader_tables(job, results)
     counts = [Staged(own / entry.path, entry) for entry in publishing.settled(own, written)]
-    joining = [*files, *counts]
-    dropped = {entry.source_id for entry in older.values()}
-    retire: tuple[str, ...] = ()
-    if dropped:
-        retire = tuple(entry.path for entry in manifest.files if entry.source_ids <= dropped)
-        others, mixed = rewritten(folder, own / "rest", manifest, dropped, manifest.files)
-        joining += [Staged(own / "rest" / entry.path, entry) for entry in others]
-        retire += mixed
+    joining = [*files, *counts, *taken.files]
     change = Change(
         "ingest",
         add=tuple(each.entry for each in joining),
-        sources=tuple(sources),
-        retire=retire,
-        drop_sources=tuple(sorted(dropped)),
+        sources=(*sources, *taken.sources),
+        retire=taken.retire,
+        drop_sources=tuple(sorted({each.entry.source_id for each in older.values()})),
+        dropped_sources=tuple(remembered(each.entry, f"replaced by source {number}") for number, each in older.items()),
     )
     return change, joining
 
@@ -233,10 +314,10 @@ def entry_of(each: Input, selection: Selection) -> SourceEntry:
     )
 
 
-def _line(each: Input, older: SourceEntry | None) -> str:
+def _line(each: Input, older: _Replaced | None) -> str:
     result: SourceResult = each.result
     ledger = result.part.ledger
-    instead = f" in place of source {older.source_id}, which was its beginning" if older else ""
+    instead = f" in place of source {older.entry.source_id}{older.why}" if older else ""
     text = f"{result.name}: added as source {each.source_id}{instead}: {ledger.records.decoded:,} records decoded of {ledger.records.input:,}"
     undecoded = ledger.mq_records - ledger.all_decoded
     if undecoded and not ledger.all_decoded:

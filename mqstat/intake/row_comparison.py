@@ -25,12 +25,14 @@ import pyarrow.compute as pc
 
 from mqstat.base.errors import DamagedFileError
 from mqstat.base.inputs import about
+from mqstat.base.narrow_file import NarrowFile
 from mqstat.dataset import store
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import SourceEntry
 from mqstat.intake.compared import Compared
 from mqstat.intake.small_tables import are_equal, small_tables, with_value
 from mqstat.parsers.tables import LINEAGE, table_schemas, tables
+from mqstat.sql.decoded import name_of
 from mqstat.sql.schemas import duckdb_type, literal, quoted
 
 if TYPE_CHECKING:
@@ -206,6 +208,7 @@ class _Comparison:
         for side in (wanted, have):
             if side:
                 present = {row[0] for row in self.rows(f"DESCRIBE SELECT * FROM {_parquet(side)}", side)}
+                present -= {name for file in side if isinstance(file, NarrowFile) for name in file.constants}
                 known = [name for name in known if name in present]
         return known
 
@@ -331,7 +334,9 @@ def _by_day(opened: store.Opened) -> dict[tuple[str, dt.date | None], list[Path]
 
 
 def _parquet(paths: Sequence[Path]) -> str:
-    return f"read_parquet([{', '.join(literal(str(path.absolute())) for path in paths)}], hive_partitioning = false)"
+    names = ", ".join(literal(name_of(path)) for path in paths)
+    mixed = ", union_by_name = true" if any(isinstance(path, NarrowFile) for path in paths) else ""
+    return f"read_parquet([{names}], hive_partitioning = false{mixed})"
 
 
 def _text(value: Any) -> str:

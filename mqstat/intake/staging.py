@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from mqstat.base.selection import Selection
-from mqstat.dataset.publishing import settled
+from mqstat.dataset.publishing import Staged, settled
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.writer import PartWriter
-from mqstat.intake.duplicates import Staged
 from mqstat.intake.part import Job, PartResult, add_lost, parts
 from mqstat.intake.pipeline import CHUNK, Recognised, SourceResult, read_recognised
 from mqstat.intake.workers import Progress, Workers

@@ -7,7 +7,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -17,22 +16,10 @@ import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, DatasetError
 from mqstat.base.inputs import command
+from mqstat.base.narrow_file import NarrowFile
 from mqstat.base.object_store import StoredFile, is_uri, stored_file
 from mqstat.base.selection import Selection
 from mqstat.sql.schemas import duckdb_type, literal, quoted
-
-
-@dataclass(frozen=True)
-class NarrowFile:
-    """A Parquet file without the columns that have one value in all of its rows."""
-
-    path: Path
-    constants: Mapping[str, int | str | bool | None]
-    """The columns that are left out, with their value."""
-
-    def __fspath__(self) -> str:
-        return str(self.path)
-
 
 ParquetFile: TypeAlias = Path | str | NarrowFile | StoredFile
 
@@ -46,11 +33,14 @@ Owners: TypeAlias = tuple[str, Sequence[str | None]]
 
 def name_of(file: ParquetFile) -> str:
     """The name by which DuckDB opens a file."""
-    return file.uri if isinstance(file, StoredFile) else str(Path(file).absolute())
+    plain = file.path if isinstance(file, NarrowFile) else file
+    return plain.uri if isinstance(plain, StoredFile) else str(Path(plain).absolute())
 
 
 def bytes_of(file: ParquetFile) -> int:
     """The size of a file, 0 if it is not there."""
+    if isinstance(file, NarrowFile):
+        return bytes_of(file.path)
     if isinstance(file, StoredFile):
         return file.size
     return Path(file).stat().st_size if Path(file).exists() else 0
@@ -116,8 +106,9 @@ def row_count(name: str, source: TableSource) -> int:
     import pyarrow.parquet as pq
 
     try:
+        plain = [file.path if isinstance(file, NarrowFile) else file for file in source]
         return sum(
-            file.rows or 0 if isinstance(file, StoredFile) else pq.read_metadata(Path(file)).num_rows for file in source
+            file.rows or 0 if isinstance(file, StoredFile) else pq.read_metadata(Path(file)).num_rows for file in plain
         )
     except (OSError, ValueError, pa.ArrowException) as error:
         raise_damaged({name_of(file): name for file in source}, error)

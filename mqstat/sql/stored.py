@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from mqstat.base.errors import UsageError
+from mqstat.base.narrow_file import NarrowFile
 from mqstat.base.object_store import INSTALL, StoredFile
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def register_stored(connection: duckdb.DuckDBPyConnection, sources: Iterable[Tab
         file.uri: file
         for source in sources
         if not isinstance(source, pa.Table)
-        for file in source
+        for each in source
+        for file in [each.path if isinstance(each, NarrowFile) else each]
         if isinstance(file, StoredFile)
     }
     for scheme in sorted({uri.partition("://")[0] for uri in files}):

@@ -21,8 +21,8 @@ from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import merge_as_it_grows
 from mqstat.dataset.place import home_of
+from mqstat.dataset.publishing import Staged
 from mqstat.dataset.reservation import reserve
-from mqstat.intake.duplicates import Staged
 from mqstat.intake.ingest import IngestResult
 from mqstat.intake.pipeline import PREFIX, recognise
 from mqstat.intake.publication import publish

@@ -1,0 +1,120 @@
+"""The columns of all tables of a dataset, the number that follows from them, and what a dataset of other columns lacks.
+
+A dataset with another number was written by another mqstat. One that lacks columns or tables is read with nulls and without rows, and gets them with the next
+publish; any other is refused.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Mapping
+from functools import cache
+
+import pyarrow as pa
+
+from mqstat.base.errors import MqstatError
+from mqstat.base.version import __version__
+from mqstat.dataset.lake import plain
+from mqstat.parsers.tables import DATE, LINEAGE, table_schemas
+
+PUBLISH, SOURCE, FILE, DROPPED, DROPPED_SOURCE = "publish", "input", "file", "dropped_class", "dropped_source"
+
+FORMAT = 5
+"""Part of the number: to be raised when columns stay and their meaning changes."""
+
+STEPS = pa.schema(
+    [
+        ("generation", pa.int64()), ("state", pa.string()), ("action", pa.string()), ("time_utc", pa.timestamp("us")), ("writer", pa.string()),
+        ("mqstat", pa.string()), ("schema", pa.int64()), ("versions", pa.string()), ("next_source_id", pa.int64()),
+    ]
+)  # fmt: skip
+SOURCES = pa.schema(
+    [
+        ("source_id", pa.int64()), ("name", pa.string()), ("bytes", pa.int64()), ("sha256", pa.string()), ("framing", pa.string()),
+        ("diagnosis", pa.string()), ("selection", pa.string()), ("first_record_id", pa.int64()), ("records", pa.int64()), ("ledger", pa.string()),
+        ("pruned_records", pa.int64()), ("pruned_before", pa.string()),
+    ]
+)  # fmt: skip
+ROWS_OF = pa.list_(pa.struct([("source_id", pa.int64()), ("rows", pa.int64())]))
+FILES = pa.schema(
+    [
+        ("table", pa.string()), ("path", pa.string()), ("sources", ROWS_OF), ("rows", pa.int64()), ("bytes", pa.int64()), ("sha256", pa.string()),
+        ("absent", pa.string()),
+    ]
+)  # fmt: skip
+DROPS = pa.schema([("name", pa.string()), ("day", pa.string()), ("on", pa.string())])
+
+DROPPED_SOURCES = pa.schema(
+    [("sha256", pa.string()), ("name", pa.string()), ("on", pa.string()), ("reason", pa.string())]
+)
+
+OF_STATE = {PUBLISH: STEPS, SOURCE: SOURCES, FILE: FILES, DROPPED: DROPS, DROPPED_SOURCE: DROPPED_SOURCES}
+"""The tables that describe a dataset."""
+
+READ_BY_NAME = frozenset(
+    {
+        *(column.name for column in LINEAGE), DATE.name, "record_hash", "record_bytes", "record_number", "outcome", "first_record_id", "input_bytes",
+    }
+)  # fmt: skip
+"""Columns without which records cannot be found: they are never missing."""
+
+
+class OtherColumnsError(MqstatError):
+    """A dataset has columns that this mqstat cannot read; its text is a clause about them."""
+
+
+def declared() -> dict[str, pa.Schema]:
+    """The columns of every table, as Delta has them."""
+    return {name: plain(schema) for name, schema in {**table_schemas(), **OF_STATE}.items()}
+
+
+@cache
+def schema_version() -> int:
+    """The number of these columns and types."""
+    columns = [f"{table}.{each.name} {each.type}" for table, schema in declared().items() for each in schema]
+    return zlib.crc32("\n".join([str(FORMAT), *sorted(columns)]).encode())
+
+
+def is_newer(version: str) -> bool:
+    """Whether a version of mqstat is newer than this one."""
+    parts = (tuple(map(int, re.findall(r"\d+", each))) for each in (version, __version__))
+    return next(parts) > next(parts)
+
+
+def lacking(have: Mapping[str, pa.Schema]) -> dict[str, pa.Schema]:
+    """The columns that tables of a dataset lack, all of them of a table that it does not have. OtherColumnsError unless it has nothing else."""
+    wanted = declared()
+    out: dict[str, pa.Schema] = {}
+    for table, schema in have.items():
+        if table not in wanted:
+            raise OtherColumnsError(f"has a table {table}")
+        for column in schema:
+            if column.name not in wanted[table].names:
+                raise OtherColumnsError(f"has a column {column.name} in table {table}")
+            kind = wanted[table].field(column.name).type
+            if column.type != kind:
+                raise OtherColumnsError(
+                    f"has column {column.name} of table {table} as {column.type} in place of {kind}"
+                )
+    for table, schema in wanted.items():
+        there = have[table].names if table in have else []
+        missing = [column for column in schema if column.name not in there]
+        if there and (names := READ_BY_NAME.intersection(column.name for column in missing)):
+            raise OtherColumnsError(f"lacks column {min(names)} of table {table}")
+        if missing:
+            out[table] = pa.schema(missing)
+    if not out:
+        raise OtherColumnsError("has columns of another meaning")
+    return out
+
+
+def conformed(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Rows with just the columns of a schema: null where one is missing. ArrowException for other types."""
+    columns = [
+        rows[column.name].cast(column.type)
+        if column.name in rows.column_names
+        else pa.nulls(rows.num_rows, column.type)
+        for column in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
