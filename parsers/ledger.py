@@ -1,7 +1,7 @@
 """The ledger: how every byte and every record of an input was handled.
 
 The ledger is the proof that nothing was dropped: the input equals the sum of its classes, in bytes and in records. One ledger is kept per
-source, the parts of a split source are merged, and the return code follows from the sums alone.
+source, and the parts of a split source are merged.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
-
-from mqstat.base import return_codes
 
 MAX_SPANS = 10_000
 """Damaged spans kept one by one; the sums always count all of them."""
@@ -171,16 +169,6 @@ class Ledger:
     def spans_left_out(self) -> int:
         """Damaged spans that are in the sums but not kept one by one."""
         return self.damaged_spans - len(self.damage)
-
-    def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
-        """0 sound; 4 damage up to the limit (percent of the bytes); 12 no MQ record decoded, or more damage than the limit."""
-        return return_codes.of_damage(
-            records_decoded=self.all_decoded,
-            input_bytes=self.bytes.input,
-            damaged_bytes=self.bytes.damaged,
-            damaged_records=self.records.damaged,
-            limit_pct=damage_limit_pct,
-        )
 
     def as_dict(self) -> dict[str, Any]:
         """The ledger in the format of `mqstat ledger --format json`."""

@@ -45,6 +45,7 @@ from mqstat.intake.stream import after_range, before_range, part_of, stream
 from mqstat.intake.workers import Workers
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources
+from mqstat.sources.verdict import verdict
 
 WAIT_SECONDS = 600.0
 """How long to wait for others that reserve or publish, which takes them moments."""
@@ -390,12 +391,7 @@ def publish(
 def _code(each: Input) -> int:
     if each.state != "added":
         return each.code
-    ledger = each.result.part.ledger
-    code = return_codes.of_damage(
-        records_decoded=ledger.all_decoded, input_bytes=ledger.bytes.input, damaged_bytes=ledger.bytes.damaged, damaged_records=ledger.records.damaged,
-        limit_pct=return_codes.DAMAGE_LIMIT_PCT,
-    )  # fmt: skip
-    return return_codes.of_inputs([code, return_codes.WARNING if each.result.problem else 0])
+    return verdict(each.result.part.ledger, problem=each.result.problem).return_code()
 
 
 def _selection(data: dict[str, Any]) -> Selection:

@@ -69,6 +69,14 @@ class PartResult:
     holds: Holds = field(default_factory=dict)
     """The contents before selection; empty without a selection."""
 
+    @property
+    def types(self) -> dict[int, int]:
+        """The records of other SMF types by type."""
+        types: dict[int, int] = {}
+        for (_, smf_type), (count, *_) in self.others.items():
+            types[smf_type] = types.get(smf_type, 0) + count
+        return types
+
     def merge(self, other: PartResult) -> None:
         """Add the part that follows."""
         self.files += other.files

@@ -24,7 +24,7 @@ def as_json(result: SourceResult) -> dict[str, Any]:
     spans = {"damaged_spans": [list(span) for span in part.damaged_spans]}
     numbers = {"records": part.records, "selected": part.selected}
     names = ("name", "size", "sha256", "framing", "problem")
-    judged = {"verdict": [result.verdict.word, result.verdict.reason]}
+    judged = {"verdict": [result.verdict.word, result.verdict.reason, result.verdict.damaged_pct]}
     return (
         {name: getattr(result, name) for name in names}
         | judged

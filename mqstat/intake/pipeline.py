@@ -291,7 +291,7 @@ def _read_open(
         )
     problem = getattr(source, "problem", None)
     sha256 = digest.hexdigest() if digest else None
-    judged = verdict(part.ledger, prefix, problem)
+    judged = verdict(part.ledger, prefix, problem, part.types, framing)
     return SourceResult(
         source.name, reader.count, sha256, framing.value, problem, part, word=source.word, verdict=judged
     )
