@@ -50,6 +50,9 @@ _FRAMING_TEXT = {
 
 _ACTION = {
     "xmit": advice.RECEIVE + advice.FTP,
+    "compress": ("Or transfer it without compressing it:", *advice.TRANSFER),
+    "base64": ("Or transfer it in binary:", *advice.TRANSFER),
+    "hex": ("Or transfer it in binary:", *advice.TRANSFER),
     "text": advice.IFASMFDP + advice.TRANSFER,
     "not-smf": advice.IFASMFDP + advice.TRANSFER,
 }
@@ -150,7 +153,7 @@ def diagnose(source: Source) -> Diagnosis:
 
 def _ruined(diagnosis: Diagnosis, *findings: Finding) -> Diagnosis:
     codes = {each.code for each in findings}
-    word = NOT_SMF if codes & {"empty", "text", "not-smf", "xmit"} else RUINED
+    word = NOT_SMF if codes & {"empty", "text", "not-smf", "xmit", "compress", "base64", "hex"} else RUINED
     diagnosis.judged = Verdict(word, findings[0].what)
     diagnosis.findings.extend(findings)
     return diagnosis
