@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.oracle import Data, Row, view
 from tests.oracle.formulas import SECOND, computed, grouped, groups, joined, known, where
-from tests.oracle.records import CUT, QMGR
+from tests.oracle.records import CUT, QMGR, confirmed_rows
 from tests.oracle.tasks import IMS
 
 BROKEN_OFF = ("truncated", "missing-segment", "implausible-length")
@@ -60,7 +60,9 @@ def quality_duplicate(data: Data) -> list[Row]:
 
 @view("quality_level", QMGR)
 def quality_level(data: Data) -> list[Row]:
-    rows = where(data.raw("record"), "lpar is not None and qmgr is not None and mq_version is not None")
+    rows = where(
+        confirmed_rows(data, of_level=True), "lpar is not None and qmgr is not None and mq_version is not None"
+    )
     out = grouped(
         rows, QMGR,
         """
