@@ -39,13 +39,27 @@ class Damage:
     """A damaged span: `length` bytes of the decompressed input from `offset` on.
 
     `reason` is a code of `REASONS`, or of `SKIPPED` for bytes that are no damage. `is_record` means that a record was recognised and counts as one damaged record; garbage,
-    padding and left-over bytes between records are damaged bytes and no record.
+    padding and left-over bytes between records are damaged bytes and no record. `spans` equal spans (reason and length) that follow one another are one
+    value, so that an input of damaged headers takes little memory.
     """
 
     offset: int
     length: int
     reason: str
     is_record: bool
+    spans: int = 1
+
+    def goes_on(self, other: Damage) -> bool:
+        """Whether another one is the next span after this, and equal."""
+        return (
+            other.offset == self.offset + self.length
+            and self.length == self.spans * other.length
+            and (other.reason, other.is_record, other.spans) == (self.reason, self.is_record, 1)
+        )
+
+    def with_next(self, other: Damage) -> Damage:
+        """This and the next one, if it `goes_on`."""
+        return Damage(self.offset, self.length + other.length, self.reason, self.is_record, self.spans + 1)
 
 
 @dataclass
@@ -127,11 +141,11 @@ class Ledger:
                 self.skipped[span.reason] = self.skipped.get(span.reason, 0) + span.length
                 self.add_class("skipped", 0, span.length)
                 continue
-            self.damaged_spans += 1
+            self.damaged_spans += span.spans
             if len(self.damage) < MAX_SPANS:
                 self.damage.append(span)
             if not counted:
-                self.add_class("damaged", int(span.is_record), span.length)
+                self.add_class("damaged", span.spans * span.is_record, span.length)
 
     def add_tails(self, sections: int, size: int) -> None:
         """Count sections that are longer than their layout, and the bytes of their tails."""
@@ -168,7 +182,7 @@ class Ledger:
     @property
     def spans_left_out(self) -> int:
         """Damaged spans that are in the sums but not kept one by one."""
-        return self.damaged_spans - len(self.damage)
+        return self.damaged_spans - sum(span.spans for span in self.damage)
 
     def as_dict(self) -> dict[str, Any]:
         """The ledger in the format of `mqstat ledger --format json`."""
@@ -176,5 +190,8 @@ class Ledger:
             "bytes": self.bytes.as_dict(),
             "records": self.records.as_dict(),
             "sections_with_tails": {"count": self.tail_sections, "bytes": self.tail_bytes},
-            "damage": [{"offset": span.offset, "length": span.length, "reason": span.reason} for span in self.damage],
+            "damage": [
+                {"offset": span.offset, "length": span.length, "reason": span.reason, "spans": span.spans}
+                for span in self.damage
+            ],
         }

@@ -123,8 +123,8 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
             f"{span.offset:>{offset_width},}{span.length:>{length_width},}  {span.reason}: {REASONS[span.reason]}"
             for span in shown
         ]
-        if ledger.damaged_spans > len(shown):
-            lines.append(f"{ledger.damaged_spans - len(shown):,} more damaged spans; --format json lists them.")
+        if more := ledger.damaged_spans - sum(span.spans for span in shown):
+            lines.append(f"{more:,} more damaged spans; --format json lists them.")
     return "\n".join(lines) + "\n"
 
 

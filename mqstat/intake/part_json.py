@@ -19,7 +19,9 @@ def as_json(result: SourceResult) -> dict[str, Any]:
     part = result.part
     ledger = {each.name: getattr(part.ledger, each.name) for each in fields(Ledger)}
     ledger |= {"bytes": asdict(part.ledger.bytes), "records": asdict(part.ledger.records)}
-    ledger["damage"] = [[span.offset, span.length, span.reason, span.is_record] for span in part.ledger.damage]
+    ledger["damage"] = [
+        [span.offset, span.length, span.reason, span.is_record, span.spans] for span in part.ledger.damage
+    ]
     counts = {name: [[list(key), value] for key, value in getattr(part, name).items()] for name in _COUNTS}
     spans = {"damaged_spans": [list(span) for span in part.damaged_spans]}
     numbers = {"records": part.records, "selected": part.selected}

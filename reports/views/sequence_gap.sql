@@ -127,7 +127,7 @@ damaged AS (
   GROUP BY r.lpar, r.qmgr, r.run, r.counter, r.first_missing
 ),
 spanned AS (
-  SELECT r.lpar, r.qmgr, r.run, r.counter, r.first_missing, count(*) AS damaged_spans
+  SELECT r.lpar, r.qmgr, r.run, r.counter, r.first_missing, sum(d.spans)::BIGINT AS damaged_spans
   FROM ranged AS r
   JOIN damage AS d ON d.source_id IN (r.before_source_id, r.after_source_id)
   WHERE CASE

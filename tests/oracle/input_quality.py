@@ -18,7 +18,7 @@ def quality_source(data: Data) -> list[Row]:
     rows = data.every("source")
     for row in rows:
         spans = damage.get((row["source_id"],), [])
-        row["damaged_spots"] = len(spans)
+        row["damaged_spots"] = sum(span["spans"] for span in spans)
         row["damaged_bytes"] = sum(span["damage_bytes"] for span in spans)
         cut = [
             span
@@ -29,7 +29,7 @@ def quality_source(data: Data) -> list[Row]:
         row["ends_in_record"] = bool(cut)
         row["end_offset"] = max((span["damage_offset"] for span in cut), default=None)
         row["end_record_id"] = max((span["record_id"] for span in cut if span["record_id"] is not None), default=None)
-        row["tiny_spots"] = sum(span["damage_bytes"] <= 2 for span in spans)
+        row["tiny_spots"] = sum(span["spans"] for span in spans if span["damage_bytes"] <= 2 * span["spans"])
         for smf_type, name in ((2, "dump_headers"), (3, "dump_trailers")):
             row[name] = sum(r["records"] for r in others.get((row["source_id"],), ()) if r["smf_type"] == smf_type)
     return computed(

@@ -150,12 +150,12 @@ def _gap(data: Data, key: tuple[Any, ...], before: int, after: int, by_number: d
         at, same = span["damage_offset"], first and first["source_id"] == last["source_id"]
         if same and span["source_id"] == first["source_id"]:
             ends = sorted((first["source_offset"], last["source_offset"]))
-            spans += ends[0] <= at <= ends[1]
+            spans += span["spans"] * (ends[0] <= at <= ends[1])
         elif not first:
-            spans += span["source_id"] == last["source_id"] and at <= last["source_offset"]
+            spans += span["spans"] * (span["source_id"] == last["source_id"] and at <= last["source_offset"])
         elif not same:
-            spans += span["source_id"] == first["source_id"] and at >= first["source_offset"]
-            spans += span["source_id"] == last["source_id"] and at <= last["source_offset"]
+            spans += span["spans"] * (span["source_id"] == first["source_id"] and at >= first["source_offset"])
+            spans += span["spans"] * (span["source_id"] == last["source_id"] and at <= last["source_offset"])
     lost = sum(
         row["records"]
         for row in data.raw("other_record")
