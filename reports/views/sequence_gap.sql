@@ -11,13 +11,13 @@ first_missing = { unit = "id", kind = "key", doc = "First missing number." }
 last_missing = { unit = "id", kind = "key", doc = "Last missing number." }
 missing_numbers = { unit = "count", doc = "Numbers of the range of which no undamaged record is in the data.", over = "add" }
 damaged_records = { unit = "count", doc = "Records with a number of the range that are in the data, but damaged.", over = "add" }
+countable = { unit = "flag", doc = "A queue manager can have written so many records between the two: at most one a second of a kind of 115 and 100 at once, 100,000 a second of others. Otherwise a number is destroyed." }
 before_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock of the record before the range; null if the range is before the first record of a run." }
 after_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock of the record after the range." }
 before_local = { unit = "ts_local", kind = "clock", doc = "Time at which the record before the range was written." }
 after_local = { unit = "ts_local", kind = "clock", doc = "Time at which the record after the range was written." }
 before_total = { unit = "id", kind = "key", doc = "Number over all kinds of the record before the range." }
 after_total = { unit = "id", kind = "key", doc = "Number over all kinds of the record after the range." }
-countable = { unit = "flag", doc = "A queue manager can have written so many records between the two: at most one a second of a kind of 115 and 100 at once, 100,000 a second of others. Otherwise a number is destroyed." }
 after_record_id = { unit = "id", kind = "key", doc = "The record after the range." }
 damaged_spans = { unit = "count", doc = "Damaged spans of the input between the two records; of a range before the first record of a run, those before the record after it.", over = "add" }
 smf_lost_data = { unit = "count", doc = "Records of SMF type 7 (lost data) of the LPAR that were written between the two records, at least.", over = "add" }
