@@ -1,7 +1,7 @@
 """The ledger: how every byte and every record of an input was handled.
 
 The ledger is the proof that nothing was dropped: the input equals the sum of its classes, in bytes and in records. One ledger is kept per
-source, the parts of a split source are merged, and the return code follows from the sums alone.
+source, and the parts of a split source are merged.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
-
-from mqstat.base import return_codes
 
 MAX_SPANS = 10_000
 """Damaged spans kept one by one; the sums always count all of them."""
@@ -41,13 +39,27 @@ class Damage:
     """A damaged span: `length` bytes of the decompressed input from `offset` on.
 
     `reason` is a code of `REASONS`, or of `SKIPPED` for bytes that are no damage. `is_record` means that a record was recognised and counts as one damaged record; garbage,
-    padding and left-over bytes between records are damaged bytes and no record.
+    padding and left-over bytes between records are damaged bytes and no record. `spans` equal spans (reason and length) that follow one another are one
+    value, so that an input of damaged headers takes little memory.
     """
 
     offset: int
     length: int
     reason: str
     is_record: bool
+    spans: int = 1
+
+    def goes_on(self, other: Damage) -> bool:
+        """Whether another one is the next span after this, and equal."""
+        return (
+            other.offset == self.offset + self.length
+            and self.length == self.spans * other.length
+            and (other.reason, other.is_record, other.spans) == (self.reason, self.is_record, 1)
+        )
+
+    def with_next(self, other: Damage) -> Damage:
+        """This and the next one, if it `goes_on`."""
+        return Damage(self.offset, self.length + other.length, self.reason, self.is_record, self.spans + 1)
 
 
 @dataclass
@@ -129,11 +141,11 @@ class Ledger:
                 self.skipped[span.reason] = self.skipped.get(span.reason, 0) + span.length
                 self.add_class("skipped", 0, span.length)
                 continue
-            self.damaged_spans += 1
+            self.damaged_spans += span.spans
             if len(self.damage) < MAX_SPANS:
                 self.damage.append(span)
             if not counted:
-                self.add_class("damaged", int(span.is_record), span.length)
+                self.add_class("damaged", span.spans * span.is_record, span.length)
 
     def add_tails(self, sections: int, size: int) -> None:
         """Count sections that are longer than their layout, and the bytes of their tails."""
@@ -170,17 +182,7 @@ class Ledger:
     @property
     def spans_left_out(self) -> int:
         """Damaged spans that are in the sums but not kept one by one."""
-        return self.damaged_spans - len(self.damage)
-
-    def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
-        """0 sound; 4 damage up to the limit (percent of the bytes); 12 no MQ record decoded, or more damage than the limit."""
-        return return_codes.of_damage(
-            records_decoded=self.all_decoded,
-            input_bytes=self.bytes.input,
-            damaged_bytes=self.bytes.damaged,
-            damaged_records=self.records.damaged,
-            limit_pct=damage_limit_pct,
-        )
+        return self.damaged_spans - sum(span.spans for span in self.damage)
 
     def as_dict(self) -> dict[str, Any]:
         """The ledger in the format of `mqstat ledger --format json`."""
@@ -188,5 +190,8 @@ class Ledger:
             "bytes": self.bytes.as_dict(),
             "records": self.records.as_dict(),
             "sections_with_tails": {"count": self.tail_sections, "bytes": self.tail_bytes},
-            "damage": [{"offset": span.offset, "length": span.length, "reason": span.reason} for span in self.damage],
+            "damage": [
+                {"offset": span.offset, "length": span.length, "reason": span.reason, "spans": span.spans}
+                for span in self.damage
+            ],
         }

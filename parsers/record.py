@@ -324,11 +324,17 @@ def count_into(ledger: Ledger, r: Records, first_record_id: int = 0) -> list[tup
 
 
 def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None]]:
-    """The damage of a chunk in the order of the input; damage inside a record comes with its record id."""
+    """The damage of a chunk in the order of the input; damage inside a record comes with its record id, of equal neighbours that of the first."""
+    at = np.flatnonzero(r.outcome == DAMAGED)
+    offset, size, reason, number = r.offset[at], r.size[at], r.reason[at], r.number[at]
+    differs = (np.diff(offset) != size[:-1]) | (np.diff(size) != 0) | (np.diff(reason) != 0)
+    first = np.flatnonzero(np.concatenate([np.ones(min(1, len(at)), bool), differs]))
     inside = [
-        (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
-        for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
-    ]
+        (Damage(start, spans * length, REASONS[code], True, spans), first_record_id + own)
+        for start, length, code, own, spans in zip(
+            *(values[first].tolist() for values in (offset, size, reason, number)), np.diff(first, append=len(at)).tolist(), strict=True
+        )
+    ]  # fmt: skip
     between = ((span, None) for span in r.chunk.damage if span.reason not in SKIPPED)
     return sorted([*between, *inside], key=lambda item: item[0].offset)
 

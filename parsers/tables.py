@@ -148,9 +148,22 @@ OTHER_RECORD = (
 DAMAGE = (
     LINEAGE[0],
     _own("damage_offset", pa.int64(), "key", "bytes", "Offset of the damaged span in the decompressed input."),
-    _own("damage_bytes", pa.int64(), "counter", "bytes", "Length of the damaged span."),
+    _own(
+        "damage_bytes",
+        pa.int64(),
+        "counter",
+        "bytes",
+        "Length of the damaged span, or of the equal ones that follow one another.",
+    ),
+    _own("spans", pa.int64(), "counter", "count", "Equal damaged spans that follow one another: they are one row."),
     _own("damage_reason", TEXT, "code", "text", "Kind of damage, from a fixed list of codes."),
-    _own("record_id", pa.int64(), "key", "id", "Record that is damaged; null for garbage between records."),
+    _own(
+        "record_id",
+        pa.int64(),
+        "key",
+        "id",
+        "Record that is damaged, the first one of equal spans; null for garbage between records.",
+    ),
 )
 
 SECTION = (
@@ -206,7 +219,7 @@ READER_TABLES = {
     "record": ("One row for every SMF record of type 115 and 116, decoded or not.", RECORD),
     "source": ("One row for every input.", SOURCE),
     "other_record": ("SMF records of all other types, counted by input, system and type.", OTHER_RECORD),
-    "damage": ("One row for every damaged span.", DAMAGE),
+    "damage": ("One row for every damaged span; equal ones that follow one another are one row.", DAMAGE),
     "lost_value": (
         "Values that were in the records and became null, counted by input, structure, column and reason.",
         LOST_VALUE,

@@ -45,7 +45,7 @@ _FEW = 8
 """Segments that take less time one by one than at once."""
 _LONGEST_PAUSE = 16
 """Records decided one by one before many are tried at once again, where that gave few several times in a row."""
-_MOST = 1 << 17
+_MOST = 1 << 16
 """Records and damaged spans of a chunk: more are handed over at once, so that memory does not grow with what is very short."""
 _BEYOND = 128 << 10
 """Bytes read past the end of a range, for a record that crosses it."""
@@ -241,7 +241,11 @@ def _close(window: Window, end: int, span: Damage, batch: _Batch, kinds: int) ->
         reason = "fill"
     elif reason == "garbage" and kinds & TEXT and window.end_seen and end == window.size:
         reason = "tail"
-    batch.damage.append(Damage(span.offset, end + window.origin - span.offset, reason, span.is_record))
+    closed = Damage(span.offset, end + window.origin - span.offset, reason, span.is_record)
+    if batch.damage and batch.damage[-1].goes_on(closed):
+        batch.damage[-1] = batch.damage[-1].with_next(closed)
+    else:
+        batch.damage.append(closed)
 
 
 def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch) -> int:

@@ -109,13 +109,20 @@ def lossy(tables: Tables, seed: int = 12, *, by_type: bool = False) -> dict[str,
     spans = [
         {
             "source_id": row["source_id"], "record_id": row["record_id"] if number % 2 else None,
-            "damage_offset": row["source_offset"] + number % 3, "damage_bytes": row["record_bytes"], "damage_reason": "triplet-beyond-record",
+            "damage_offset": row["source_offset"] + number % 3, "damage_bytes": row["record_bytes"], "spans": 1, "damage_reason": "triplet-beyond-record",
         }
         for number, row in enumerate(damaged)
     ]  # fmt: skip
     end = tables["source"]["source_bytes"][0].as_py()
     spans.append(
-        {"source_id": 1, "record_id": None, "damage_offset": end - 9, "damage_bytes": 9, "damage_reason": "garbage"}
+        {
+            "source_id": 1,
+            "record_id": None,
+            "damage_offset": end - 9,
+            "damage_bytes": 9,
+            "spans": 1,
+            "damage_reason": "garbage",
+        }
     )
     out["damage"] = pa.Table.from_pylist(spans, schema=all_schemas()["damage"])
     others = []

@@ -230,6 +230,19 @@ def test_a_configuration_that_cannot_be_read(installed: Installation) -> None:
     assert "mqstat daily --init" in output
     installed.config.write_bytes(b"\xff\xfe\x00")
     assert "it is not UTF-8 text" in installed.run()[1]
+    installed.config.write_text("#" * 1_000_001)
+    assert "has more than 1,000,000 characters" in installed.run()[1]
+    installed.config.write_text("wait_seconds = 0\n" + "a." * 50_000 + "a = 1\n")
+    assert "line 2: the configuration is not TOML: it has more than 5,000 dots" in installed.run()[1]
+    installed.config.unlink()
+    installed.config.symlink_to("/dev/zero")
+    assert "has more than 1,000,000 characters" in installed.run()[1]
+
+
+def test_a_byte_order_mark_is_no_part_of_a_configuration(installed: Installation) -> None:
+    installed.config.write_bytes(b"\xef\xbb\xbf" + installed.config.read_bytes())
+    installed.arrive("SMF.D1", dump())
+    assert installed.run()[0] == 0
 
 
 def test_no_inbox(installed: Installation) -> None:

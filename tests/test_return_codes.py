@@ -6,15 +6,81 @@ import re
 
 import pytest
 
-from mqstat.assemble.health import damage_code
 from mqstat.base import return_codes
+from mqstat.cli import run
+from mqstat.fixtures.damage import with_line_ends
 from mqstat.intake.ingest import IngestResult
 from mqstat.intake.part import PartResult
 from mqstat.intake.pipeline import SourceResult
 from mqstat.intake.staging import Input
 from mqstat.parsers.ledger import Damage, Ledger
+from mqstat.sources.verdict import stored_code, verdict
 from tests.house import cure
-from tests.support import ROOT
+from tests.installation import Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
+from tests.support import ROOT, file_of
+
+SOUND = dump(hours=20)
+OTHER = bytes.fromhex("001200001E1E00267FD30115343F") + b"SYSX"
+INPUTS = {
+    "sound": SOUND,
+    "sound, with notes": SOUND + b"\x1a",
+    "sound, no trailer": SOUND[:-18],
+    "damaged to the limit": SOUND[:-18] + b"\xa5" * 40 + SOUND[-18:],
+    "damaged above it": SOUND[:-18] + b"\xa5" * 2_700 + SOUND[-18:],
+    "ruined": with_line_ends(SOUND),
+    "not SMF": b"date,time,value\n2026-01-01,10:00,1\n" * 90,
+    "nothing of MQ": OTHER * 3,
+    "only AMS": OTHER.replace(b"\x1e\x1e", b"\x1e\xb4") * 3,
+}
+CODES = {
+    "sound": (0, 0),
+    "sound, with notes": (0, 0),
+    "sound, no trailer": (0, 0),
+    "damaged to the limit": (4, 4),
+    "damaged above it": (12, 12),
+    "ruined": (12, 12),
+    "not SMF": (12, 12),
+    "nothing of MQ": (0, 12),
+    "only AMS": (0, 12),
+}
+"""Return codes by the verdict: of commands about the file, and of those that need its MQ records."""
+COMMANDS = {
+    "doctor": ("doctor", "DUMP"),
+    "ledger": ("ledger", "DUMP"),
+    "ingest": ("ingest", "DUMP", "--into", "FOLDER/ds"),
+    "daily": (),
+    "sql": ("sql", "SELECT count(*) AS n FROM message_manager", "DUMP"),
+    "report": ("report", "DUMP", "--report", "overview/contents"),
+    "check": ("check", "DUMP", "--rule", "DQ014"),
+}
+NEED_RECORDS = ("sql", "report", "check")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        pytest.param(kind, name, marks=pytest.mark.slow)
+        if name in ("report", "check") and kind not in ("ruined", "damaged to the limit")
+        else (kind, name)
+        for kind in INPUTS
+        for name in COMMANDS
+    ],
+)
+def test_a_command_has_the_return_code_of_the_verdict(
+    kind: str, name: str, installed: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if name == "daily":
+        installed.arrive("SMF.D1", SOUND)  # so that there is a dataset
+        installed.arrive("SMF.D2", INPUTS[kind])
+        assert installed.run()[0] == CODES[kind][0]
+        return
+    dump = file_of(INPUTS[kind], installed.root)
+    words = [word.replace("DUMP", str(dump)).replace("FOLDER", str(installed.root)) for word in COMMANDS[name]]
+    assert run(words) == CODES[kind][name in NEED_RECORDS]
+    shown = capsys.readouterr()
+    if kind == "ruined":
+        text = shown.err if name == "sql" else shown.out + shown.err if name == "ingest" else shown.out
+        assert "ruined" in "".join(text.splitlines(keepends=True)[:5]) or name == "ledger"
 
 
 @pytest.mark.parametrize(
@@ -36,17 +102,17 @@ def test_findings(outcomes: list[tuple[str, str]], fail_on: str, code: int) -> N
 
 @pytest.mark.parametrize(
     ("damaged", "limit", "code"),
-    [(0, 0.1, 0), (1, 0.1, 4), (1000, 0.1, 4), (1001, 0.1, 12), (1, 0, 12), (1_000_000, 100, 4)],
+    [(0, 0.1, 0), (1, 0.1, 4), (1000, 0.1, 4), (1001, 0.1, 12), (1, 0, 12), (500_000, 100, 4)],
 )
 def test_the_limit_is_in_percent_wherever_damage_is_judged(damaged: int, limit: float, code: int) -> None:
     ledger = Ledger()
     ledger.add_class("decoded", 5, 1_000_000 - damaged)
     ledger.add_damage([Damage(0, damaged, "garbage", False)] if damaged else [])
     added = IngestResult()
-    result = SourceResult("d.smf", 1_000_000, None, "rdw", None, PartResult(ledger=ledger))
+    result = SourceResult("d.smf", 1_000_000, None, "rdw", None, PartResult(ledger=ledger), verdict=verdict(ledger))
     added.note(Input("d.smf", result=result, state="added"))
     row = {"records_decoded": 5, "source_bytes": 1_000_000, "bytes_damaged": damaged}
-    assert ledger.return_code(limit) == added.return_code(limit) == damage_code([row], limit) == code
+    assert verdict(ledger).return_code(limit) == added.return_code(limit) == stored_code([row], limit) == code
 
 
 @pytest.mark.parametrize(("codes", "code"), [([], 0), ([0, 0], 0), ([0, 4], 4), ([12, 0, 4], 12), ([4, 16, 12], 16)])

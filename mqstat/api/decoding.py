@@ -168,6 +168,7 @@ class _Rows:
                 "source_id": [source_id] * len(damage),
                 "damage_offset": [each.offset for each, _ in damage],
                 "damage_bytes": [each.length for each, _ in damage],
+                "spans": [each.spans for each, _ in damage],
                 "damage_reason": [each.reason for each, _ in damage],
                 "record_id": pa.array([record_id for _, record_id in damage], pa.int64()),
                 DATE.name: pa.nulls(len(damage), DATE.type),

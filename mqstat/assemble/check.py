@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from mqstat.assemble.cards import with_details
 from mqstat.assemble.finding_tree import findings_in_order
-from mqstat.assemble.head import PART, coverage_lines, local_times
+from mqstat.assemble.head import PART, coverage_lines, diagnoses, local_times
 from mqstat.assemble.health import breaches_text, return_code, rules_text
 from mqstat.assemble.model import Report
 from mqstat.assemble.status import few_lines, gap_counts
@@ -84,6 +84,7 @@ def findings_report(
     unjudged = gap_counts(rows)
     return Report(
         title="MQ findings",
+        head=tuple(("", line) for line in diagnoses(sources)),
         return_code=code,
         all_findings=every_outcome(db, rule_ids),
         times=times,

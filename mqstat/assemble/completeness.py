@@ -9,7 +9,7 @@ from typing import Any
 from mqstat.base.formatting import clean, number_text, plural
 from mqstat.sql.workspace import Workspace
 
-LOSS_QUERY = "SELECT lpar, qmgr, lost_records, damaged_numbers, classes_text, first_loss_local, last_loss_local, first_written_local, last_written_local FROM sequence_loss"
+LOSS_QUERY = "SELECT lpar, qmgr, lost_records, damaged_numbers, destroyed_kinds, classes_text, first_loss_local, last_loss_local, first_written_local, last_written_local FROM sequence_loss"
 
 SCOPE_QUERY = "SELECT not_judged FROM decoded.sequence_scope"
 
@@ -36,12 +36,17 @@ COMPLETE = "none missing"
 
 def _sentence(qmgrs: Sequence[Mapping[str, Any]], classes: set[str]) -> tuple[str, str]:
     judged = [row for row in qmgrs if row["lost_records"] is not None]
+    destroyed = [row for row in qmgrs if row["destroyed_kinds"]]
+    if destroyed and not judged:
+        return UNKNOWN, "lost records are not countable: the input is destroyed"
     if not judged:
         return UNKNOWN, "the records have no numbers that can be judged, so lost records leave no trace"
     counted = sorted({name for row in judged for name in row["classes_text"].split(", ")}, key=_order)
     others = sorted(classes - set(counted), key=_order)
     rest = f"; {_listed(others)} {'has' if len(others) == 1 else 'have'} no numbers" if others else ""
     rest += f"; not judged on {plural(len(qmgrs) - len(judged), 'queue manager')}" if len(judged) < len(qmgrs) else ""
+    if destroyed:
+        rest += f"; not countable in part on {plural(len(destroyed), 'queue manager')}: the input is destroyed"
     losing = [row for row in judged if row["lost_records"]]
     damaged = sum(row["damaged_numbers"] for row in judged)
     if not losing:

@@ -148,7 +148,12 @@ def summary_lines(
         label = stated or label
         if label in ("Selected", "Note") or (label == "Numbers" and missing != COMPLETE):
             yield text
-    yield from (clean(f"{row['source_name']}: {row['diagnosis']}") for row in sources if row["diagnosis"])
+    yield from diagnoses(sources)
+
+
+def diagnoses(sources: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    """What is wrong with inputs as a whole, such as a wrong transfer."""
+    return (clean(f"{row['source_name']}: {row['diagnosis']}") for row in sources if row["diagnosis"])
 
 
 def _period_text(first: datetime | None, last: datetime | None) -> str:

@@ -31,6 +31,7 @@ from mqstat.base.version import __version__
 from mqstat.judge import keep_views, run_rules, states
 from mqstat.judge.model import rules
 from mqstat.judge.states import Row
+from mqstat.sources.verdict import stored_code
 from mqstat.sql import sqlfile
 from mqstat.sql.needs import HEAD_QUERIES, reads_findings
 from mqstat.sql.site import Site
@@ -181,19 +182,7 @@ def return_code(
 ) -> int:
     """The return code of findings and inputs: 16 broken rule, 12 no record decoded or too much damage, 8 critical, 4 warning or some damage, else 0."""
     outcomes = {(row["outcome"], row["severity"]) for row in rows}
-    return return_codes.of_report(outcomes, damage_code(sources, damage_limit_pct), fail_on)
-
-
-def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
-    """The return code for the damage of the inputs; `sources` are rows of view source, empty for a database without that table."""
-    if not sources:
-        return return_codes.CLEAR
-    return return_codes.of_damage(
-        records_decoded=sum((row["records_decoded"] or 0) + (row.get("records_duplicate") or 0) for row in sources),
-        input_bytes=sum(row["source_bytes"] or 0 for row in sources),
-        damaged_bytes=sum(row["bytes_damaged"] or 0 for row in sources),
-        limit_pct=limit_pct,
-    )
+    return return_codes.of_report(outcomes, stored_code(sources, damage_limit_pct), fail_on)
 
 
 def sections(findings: Iterable[Finding]) -> dict[str, frozenset[str]]:

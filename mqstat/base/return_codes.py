@@ -33,20 +33,6 @@ FAIL_ON = ("critical", "warning", "info", "never")
 _OF_SEVERITY = {"critical": CRITICAL, "warning": WARNING, "info": WARNING}
 
 
-def of_damage(
-    *,
-    records_decoded: int,
-    input_bytes: int,
-    damaged_bytes: int,
-    damaged_records: int = 0,
-    limit_pct: float = DAMAGE_LIMIT_PCT,
-) -> int:
-    """0 sound; 4 damage up to `limit_pct` percent of the bytes; 12 no MQ record decoded, or more damage."""
-    if not records_decoded or 100 * damaged_bytes > limit_pct * input_bytes:
-        return UNUSABLE
-    return WARNING if damaged_bytes or damaged_records else CLEAR
-
-
 def damage_text(names: Sequence[str], input_bytes: int, damaged_bytes: int, damaged_records: int, ledger: str) -> str:
     """One sentence that names the damage of the inputs below the figures of a command; empty if there is none. `ledger` = the command that lists it."""
     if not damaged_bytes and not damaged_records:

@@ -13,6 +13,9 @@ from mqstat.base.errors import MqstatError
 Path = tuple[str, ...]
 """A key with the tables around it."""
 
+_MOST_DOTS = 5_000
+"""Dots in a line: the time and memory of a dotted key grow with the square of its length."""
+
 _HEADER = re.compile(r"\s*\[\[?.*\]\]?\s*(#.*)?\Z")
 
 
@@ -78,6 +81,9 @@ class TomlError(MqstatError):
 
 def read(text: str) -> tuple[dict[str, Any], Lines]:
     """The values of a TOML text, with the line of each key; TomlError if the text is not TOML, nested too deeply, or has a number that is too long."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > _MOST_DOTS:
+            raise TomlError(number, f"it has more than {_MOST_DOTS:,} dots")
     try:
         return tomllib.loads(text), Lines(text)
     except tomllib.TOMLDecodeError as error:

@@ -18,6 +18,9 @@ from mqstat.base.toml_lines import Lines, TomlError, read
 
 Model = TypeVar("Model")
 
+MOST_CHARACTERS = 1_000_000
+"""Length of the longest file that is read."""
+
 Parse = Callable[[type, Any], Any]
 """Returns a value of a type that is not one of TOML; ValueError if it is not valid."""
 
@@ -155,10 +158,13 @@ class Document:
 def open_document(path: Path, what: str, error: type[MqstatError], hint: str = "") -> Document:
     """Read a TOML file; `error` if it cannot be read or is not TOML. Messages call it `what`; `hint` ends the one about a file that cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8-sig") as stream:  # editors of Windows write a byte order mark
+            text = stream.read(MOST_CHARACTERS + 1)
     except (OSError, UnicodeDecodeError) as fault:
         why = getattr(fault, "strerror", None) or "it is not UTF-8 text"
         raise _error(error, f"{what} {path} cannot be read: {why}{hint or '.'}") from fault
+    if len(text) > MOST_CHARACTERS:
+        raise _error(error, f"{what} {path} has more than {MOST_CHARACTERS:,} characters.")
     return document_of(text, path.name, what, error)
 
 

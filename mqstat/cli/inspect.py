@@ -69,9 +69,8 @@ def ledger(
             continue
         read += 1
         total.merge(result.part.ledger)
-        codes.append(result.part.ledger.return_code(damage_limit))
+        codes.append(result.verdict.return_code(damage_limit))
         if result.problem:
-            codes.append(return_codes.WARNING)
             problems.append(result.problem)
     if not read:
         pass  # there is nothing else to print: each input was reported
@@ -128,8 +127,8 @@ def _ledger_text(names: Sequence[str], ledger: Ledger) -> str:
             f"{span.offset:>{offset_width},}{span.length:>{length_width},}  {span.reason}: {REASONS[span.reason]}"
             for span in shown
         ]
-        if ledger.damaged_spans > len(shown):
-            lines.append(f"{ledger.damaged_spans - len(shown):,} more damaged spans; --format json lists them.")
+        if more := ledger.damaged_spans - sum(span.spans for span in shown):
+            lines.append(f"{more:,} more damaged spans; --format json lists them.")
     return "\n".join(lines) + "\n"
 
 
@@ -220,8 +219,9 @@ def _position(record: str) -> tuple[int, bool]:
 def _code_of_damage(name: str, word: str, ledger: Ledger) -> int:
     """The return code for the damage of a dump, which a sentence on standard error names."""
     from mqstat.base.return_codes import damage_text
+    from mqstat.sources.verdict import verdict
 
     text = damage_text([name], ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged, about("ledger", word))
     if text:
         remark(text)
-    return ledger.return_code()
+    return verdict(ledger).return_code()

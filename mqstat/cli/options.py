@@ -282,42 +282,31 @@ class Data:
         return max([code, *(damage for damage, _ in self.damages)])
 
 
-DAMAGE_COLUMNS = (
-    "source_id",
-    "source_name",
-    "source_bytes",
-    "bytes_damaged",
-    "records_damaged",
-    "records_decoded",
-    "records_duplicate",
-)
-
-
 def with_damage(columns: Mapping[str, Collection[str]]) -> Mapping[str, Collection[str]]:
     """The columns to decode, and those with the damage of the inputs."""
-    return {**columns, "source": {*columns.get("source", ()), *DAMAGE_COLUMNS}}
+    from mqstat.sources.verdict import SOURCE_COLUMNS
+
+    return {**columns, "source": {*columns.get("source", ()), *SOURCE_COLUMNS, "source_id", "source_name"}}
 
 
 def damage_of(database: Workspace) -> tuple[int, str] | None:
     """Return code and sentence for the damage of the inputs of a database; None without inputs."""
-    from mqstat.base.return_codes import damage_text, of_damage
+    from mqstat.base.return_codes import damage_text
+    from mqstat.sources.verdict import SOURCE_COLUMNS, stored_code
 
-    sources = database.rows(f"SELECT {', '.join(DAMAGE_COLUMNS)} FROM decoded.source ORDER BY source_id")  # noqa: S608 - our own names
+    columns = ", ".join(("source_id", "source_name", *SOURCE_COLUMNS))
+    sources = database.rows(f"SELECT {columns} FROM decoded.source ORDER BY source_id")  # noqa: S608 - our own names
     if not sources:
         return None
-    total = {name: sum(row[name] or 0 for row in sources) for name in DAMAGE_COLUMNS[2:]}
-    code = of_damage(
-        records_decoded=total["records_decoded"] + total["records_duplicate"],
-        input_bytes=total["source_bytes"],
-        damaged_bytes=total["bytes_damaged"],
-        damaged_records=total["records_damaged"],
-    )
+    total = {
+        name: sum(row[name] or 0 for row in sources) for name in ("source_bytes", "bytes_damaged", "records_damaged")
+    }
     names = [row["source_name"] for row in sources if row["bytes_damaged"] or row["records_damaged"]]
     first = next((row for row in sources if row["source_name"] in names), sources[0])
     with typing():
         ledger = as_typed(source_command(["ledger"], first["source_name"], first["source_id"])) or "mqstat ledger DUMP"
     text = damage_text(names, total["source_bytes"], total["bytes_damaged"], total["records_damaged"], ledger)
-    return max(code, database.input_code), text
+    return max(stored_code(sources), database.input_code), text
 
 
 def columns_of_text(width: int | None) -> int:

@@ -113,5 +113,5 @@ def cut(result: SourceResult) -> bool:
     """Whether an input is truncated: its compressed stream ends early, or its last record is incomplete."""
     end = result.size
     return result.problem is not None or any(
-        reason in CUT and offset + length >= end for offset, length, reason, _ in result.part.damaged_spans
+        reason in CUT and offset + length >= end for offset, length, reason, *_ in result.part.damaged_spans
     )

@@ -23,6 +23,7 @@ from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
 from mqstat.parsers.record import read
 from mqstat.sources.source import Source
+from mqstat.sources.verdict import verdict
 
 Step = Callable[[int, int | None], None]
 """Called with the bytes read of a source, and its size if known."""
@@ -139,9 +140,8 @@ def export(
                 done.problems.append(str(error))
                 continue
             done.ledger.merge(part.ledger)
-            done.codes.append(part.ledger.return_code(damage_limit))
+            done.codes.append(verdict(part.ledger, problem=source.problem).return_code(damage_limit))
             if source.problem:
-                done.codes.append(return_codes.WARNING)
                 done.problems.append(source.problem)
     return done
 

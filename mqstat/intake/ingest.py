@@ -32,6 +32,7 @@ from mqstat.intake.workers import Progress, Workers
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
 from mqstat.sources.source import Source
+from mqstat.sources.verdict import Verdict
 
 BATCH_SECONDS, BATCH_INPUTS = 5.0, 1_000
 """Small inputs are published after this many seconds, or with so many inputs."""
@@ -64,24 +65,14 @@ class IngestResult:
     refused: int = 0
     codes: list[int] = field(default_factory=list)
     """The return codes of the inputs, apart from their damage."""
-    damages: set[tuple[int, int, int, int]] = field(default_factory=set)
-    """(decoded records including duplicates, input bytes, damaged bytes, damaged records) of the inputs that were added."""
+    verdicts: set[Verdict] = field(default_factory=set)
+    """The verdicts of the inputs that were added."""
     report: Callable[[Outcome], None] | None = None
     """Called with the result of each input as soon as it is known."""
 
     def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
         """The highest code of the inputs: 0 added or there already; 4 damage within the limit (percent); 12 unusable."""
-        return return_codes.of_inputs(
-            [
-                *self.codes,
-                *(
-                    return_codes.of_damage(
-                        records_decoded=decoded, input_bytes=size, damaged_bytes=lost, damaged_records=records, limit_pct=damage_limit_pct
-                    )
-                    for decoded, size, lost, records in self.damages
-                ),
-            ]
-        )  # fmt: skip
+        return return_codes.of_inputs([*self.codes, *(each.return_code(damage_limit_pct) for each in self.verdicts)])
 
     def note(self, each: Input) -> None:
         """Record the result of an input."""
@@ -89,9 +80,7 @@ class IngestResult:
         if each.state == "added":
             self.added += 1
             self.ledger.merge(ledger)
-            self.damages.add((ledger.all_decoded, ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged))
-            if each.result.problem is not None:
-                self.codes.append(return_codes.WARNING)
+            self.verdicts.add(each.result.verdict)
         elif each.state == "refused":
             self.refused += 1
             self.codes.append(each.code)

@@ -377,7 +377,7 @@ def _open_dumps(
         )
         with open_workspace(given, temp_directory=scratch.root) as database:
             database.input_code = return_codes.of_inputs(
-                [*(each.return_code for each in refused), *(each.verdict.return_code for each in ruined)]
+                [*(each.return_code for each in refused), *(each.verdict.return_code() for each in ruined)]
             )
             yield database
 
@@ -398,8 +398,7 @@ def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
         types: Counter[int] = Counter()
         damaged = damaged_bytes = 0
         for result in results:
-            for (_, smf_type), (count, *_) in result.part.others.items():
-                types[smf_type] += count
+            types.update(result.part.types)
             damaged += result.part.ledger.records.damaged
             damaged_bytes += result.part.ledger.bytes.damaged
         raise NoDataError(

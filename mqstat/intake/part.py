@@ -58,8 +58,8 @@ class PartResult:
     ledger: Ledger = field(default_factory=Ledger)
     others: Other = field(default_factory=dict)
     sections: Sections = field(default_factory=dict)
-    damaged_spans: list[tuple[int, int, str, int | None]] = field(default_factory=list)
-    """(offset, length, reason, record id) of each damaged span."""
+    damaged_spans: list[tuple[int, int, str, int | None, int]] = field(default_factory=list)
+    """(offset, length, reason, record id, number of spans) of damage, as in `Damage`."""
     records: int = 0
     """Number of records of all types; the next part continues from it."""
     selected: int = 0
@@ -68,6 +68,14 @@ class PartResult:
     """Values that became null, by structure, column and reason."""
     holds: Holds = field(default_factory=dict)
     """The contents before selection; empty without a selection."""
+
+    @property
+    def types(self) -> dict[int, int]:
+        """The records of other SMF types by type."""
+        types: dict[int, int] = {}
+        for (_, smf_type), (count, *_) in self.others.items():
+            types[smf_type] = types.get(smf_type, 0) + count
+        return types
 
     def merge(self, other: PartResult) -> None:
         """Add the part that follows."""
@@ -252,7 +260,9 @@ def account(result: PartResult, r: Records, first_record_id: int, *, count_secti
     if damaged:
         ledger.damage.sort(key=lambda span: span.offset)
         room = max(0, 10_000 - len(result.damaged_spans))
-        result.damaged_spans += [(span.offset, span.length, span.reason, number) for span, number in damaged[:room]]
+        result.damaged_spans += [
+            (span.offset, span.length, span.reason, number, span.spans) for span, number in damaged[:room]
+        ]
     if count_sections:
         _count_sections(result, r)
     result.records += len(r.chunk.base)

@@ -281,6 +281,10 @@ def _read_open(
     except (MqstatError, MemoryError):
         raise
     except (OSError, pa.ArrowException) as error:
+        if not job.keeps:
+            reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
+            text = f"{source.name}: its temporary files in {job.root.parent} could not be written ({reason})"
+            raise MqstatError(f"{text}; free some space there, or set TMPDIR to another folder.") from None
         raise write_failure(
             job.root, f"the files of {source.name} could not be written", error, "nothing of it was added"
         ) from None
@@ -292,7 +296,7 @@ def _read_open(
         )
     problem = getattr(source, "problem", None)
     sha256 = digest.hexdigest() if digest else None
-    judged = verdict(part.ledger, prefix, problem)
+    judged = verdict(part.ledger, prefix, problem, part.types, framing)
     return SourceResult(
         source.name, reader.count, sha256, framing.value, problem, part, word=source.word, verdict=judged
     )
@@ -347,9 +351,9 @@ def _add_rows(rows: dict[str, list[dict[str, Any]]], source_id: int, part: PartR
             {"source_id": source_id, "lpar": name_of(lpar), "smf_type": smf_type, "records": count, "bytes": size,
              "first_written_local": _time(first), "last_written_local": _time(last)}
         )  # fmt: skip
-    for offset, length, reason, record_id in part.damaged_spans:
+    for offset, length, reason, record_id, spans in part.damaged_spans:
         rows["damage"].append(
-            {"source_id": source_id, "damage_offset": offset, "damage_bytes": length, "damage_reason": reason, "record_id": record_id}
+            {"source_id": source_id, "damage_offset": offset, "damage_bytes": length, "spans": spans, "damage_reason": reason, "record_id": record_id}
         )  # fmt: skip
     for (structure, column, reason), count in sorted(part.lost.items()):
         rows["lost_value"].append(

@@ -34,7 +34,6 @@ from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, reader_tables
 from mqstat.intake.staging import Input
 from mqstat.parsers.batch import TOO_BIG
-from mqstat.sources.verdict import NOTHING
 
 Hold = Callable[[Input], str | None]
 """Gives the reason why an input is not added yet, if there is one."""
@@ -63,13 +62,13 @@ def decide(inputs: Sequence[Input], manifest: Manifest, selection: Selection, te
         result, digest = each.result, each.result.sha256 or ""
         if not each.state:
             if result.refusal:
-                each.refuse(result.refusal, result.verdict.return_code)
+                each.refuse(result.refusal, result.verdict.return_code())
                 continue
             try:
                 check_not_empty([result], selection)
             except NoDataError as error:
-                is_sound = result.verdict.word == NOTHING
-                each.refuse(str(error), result.verdict.return_code if is_sound else error.return_code)
+                is_without = result.verdict.is_sound and not result.part.ledger.mq_records
+                each.refuse(str(error), return_codes.CLEAR if is_without else error.return_code)
                 continue
         have, before = manifest.source_with(digest), own.get(digest)
         if have is not None and have.selection != selection.as_dict():

@@ -115,7 +115,8 @@ def write_small(inputs: Sequence[Input], root: Path) -> list[Staged]:
             first = first_record_id(each.source_id)
             spans = each.result.part.damaged_spans
             spans[:] = [
-                (at, length, why, None if number is None else number + first) for at, length, why, number in spans
+                (at, length, why, None if number is None else number + first, count)
+                for at, length, why, number, count in spans
             ]
             for kept in each.kept:
                 if size > CHUNK:

@@ -106,7 +106,8 @@ def all_lines(report: Report, width: int = TEXT_WIDTH, *, verbose: bool = False)
 
 
 def finding_lines(report: Report) -> Iterator[str]:
-    """Findings alone: a line for each with the worst subject first, a line for what was not judged, and the counts."""
+    """What is wrong with inputs as a whole; then findings alone: a line for each with the worst subject first, a line for what was not judged, and the counts."""
+    yield from (text for _, text in report.head)
     for finding in report.findings:
         yield _finding_line(finding)
     yield from (f"{state}: {text}" for state, text in report.coverage)

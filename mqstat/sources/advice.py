@@ -1,6 +1,6 @@
 """The exact commands that bring an SMF dump from z/OS undamaged, as the doctor prints them.
 
-Manual: z/OS MVS System Management Facilities, "The SMF dump programs"; z/OS Communications Server, "FTP subcommands"
+Manual: z/OS MVS System Management Facilities, "The SMF dump programs"; z/OS Communications Server, "FTP subcommands"; z/OS UNIX System Services Command Reference, "cp"; Connect:Direct for z/OS, "COPY statement"
 """
 
 from __future__ import annotations
@@ -23,7 +23,19 @@ ZOWE = (
     '    zowe zos-files download data-set "HLQ.SMF.DUMP" --binary --file dump.smf',
 )
 
-TRANSFER = FTP + ZOWE
+UNIX = (
+    "Or with SFTP, from a file of z/OS UNIX in which cp keeps the record lengths (-F rec):",
+    "    cp -F rec \"//'HLQ.SMF.DUMP'\" /tmp/dump.smf",
+    "    sftp user@zos:/tmp/dump.smf dump.smf",
+)
+
+CONNECT_DIRECT = (
+    "Or with Connect:Direct, as RECFM=U so that the descriptor words of blocks and records are data:",
+    '    COPY FROM (DSN=HLQ.SMF.DUMP DISP=SHR DCB=(RECFM=U) SYSOPTS="DATATYPE=BINARY")',
+    '         TO   (FILE=dump.smf SYSOPTS=":datatype=binary:")',
+)
+
+TRANSFER = FTP + ZOWE + UNIX + CONNECT_DIRECT
 
 IFASMFDP = (
     "Write the MQ records to a separate data set. From SMF data sets:",

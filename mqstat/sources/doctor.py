@@ -24,7 +24,18 @@ from mqstat.parsers.walk import walk
 from mqstat.sources import advice
 from mqstat.sources.source import Source, tersed
 from mqstat.sources.transfer import Sign, hex_at, signs
-from mqstat.sources.verdict import NOT_SMF, RUINED, SOUND, WRONG_TRANSFER, Verdict, verdict
+from mqstat.sources.verdict import (
+    AMS_TYPE,
+    HEADER_TYPE,
+    NOT_SMF,
+    RUINED,
+    SOUND,
+    TRAILER_TYPE,
+    WRONG_TRANSFER,
+    Verdict,
+    lacks_trailer,
+    verdict,
+)
 
 _PREFIX = 4 << 20
 _MOST_SPANS = 200
@@ -39,6 +50,9 @@ _FRAMING_TEXT = {
 
 _ACTION = {
     "xmit": advice.RECEIVE + advice.FTP,
+    "compress": ("Or transfer it without compressing it:", *advice.TRANSFER),
+    "base64": ("Or transfer it in binary:", *advice.TRANSFER),
+    "hex": ("Or transfer it in binary:", *advice.TRANSFER),
     "text": advice.IFASMFDP + advice.TRANSFER,
     "not-smf": advice.IFASMFDP + advice.TRANSFER,
 }
@@ -85,7 +99,7 @@ class Diagnosis:
     @property
     def return_code(self) -> int:
         """That of the verdict."""
-        return self.judged.return_code
+        return self.judged.return_code()
 
     @property
     def mq_records(self) -> int:
@@ -129,19 +143,17 @@ def diagnose(source: Source) -> Diagnosis:
                 ("Transfer the compressed file again in binary, and compare its size with the original.",),
             )
         )
-    judged = verdict(diagnosis.ledger, prefix, problem)
-    diagnosis.findings += [_of_sign(sign) for sign in judged.signs]
-    if not judged.signs:
+    diagnosis.judged = verdict(diagnosis.ledger, prefix, problem, diagnosis.types, diagnosis.framing)
+    diagnosis.findings += [_of_sign(sign) for sign in diagnosis.judged.signs]
+    if not diagnosis.judged.signs:
         _explain(diagnosis, source, prefix, damaged_spans)
         _content(diagnosis)
-        judged = verdict(diagnosis.ledger, prefix, problem, notes=[each.code for each in diagnosis.findings])
-    diagnosis.judged = judged
     return diagnosis
 
 
 def _ruined(diagnosis: Diagnosis, *findings: Finding) -> Diagnosis:
     codes = {each.code for each in findings}
-    word = NOT_SMF if codes & {"empty", "text", "not-smf", "xmit"} else RUINED
+    word = NOT_SMF if codes & {"empty", "text", "not-smf", "xmit", "compress", "base64", "hex"} else RUINED
     diagnosis.judged = Verdict(word, findings[0].what)
     diagnosis.findings.extend(findings)
     return diagnosis
@@ -270,7 +282,7 @@ def _edges(diagnosis: Diagnosis, damaged_spans: list[Damage], seen: list[tuple[D
 def _content(diagnosis: Diagnosis) -> None:
     """Findings from what kinds of records there are."""
     others = {kind: count for kind, count in diagnosis.types.items() if kind not in (2, 3, 115, 116)}
-    if not diagnosis.mq_records:
+    if not diagnosis.mq_records and not diagnosis.types[AMS_TYPE]:
         kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(diagnosis.types.items())[:12]) or "none"
         diagnosis.findings.append(
             Finding(
@@ -278,6 +290,18 @@ def _content(diagnosis: Diagnosis) -> None:
                 "There is no MQ record (type 115 or 116) in the dump.",
                 (f"Records found: {kinds}.",),
                 advice.IFASMFDP + advice.TRACE,
+            )
+        )
+    if lacks_trailer(diagnosis.types):
+        diagnosis.findings.append(
+            Finding(
+                "no-trailer",
+                "The dump has fewer trailers (type 3) than headers (type 2).",
+                (f"Headers: {diagnosis.types[HEADER_TYPE]}, trailers: {diagnosis.types[TRAILER_TYPE]}.",),
+                (
+                    "Check that the dump job ended without errors. Tools that select records may drop the trailer;",
+                    "then nothing is missing.",
+                ),
             )
         )
     for reason, size in diagnosis.ledger.skipped.items():

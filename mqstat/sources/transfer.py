@@ -5,6 +5,7 @@ Everything here reads only the first bytes of an input and reports what they con
 
 from __future__ import annotations
 
+from binascii import a2b_base64
 from dataclasses import dataclass
 from math import gcd
 
@@ -48,8 +49,35 @@ def hex_at(data: bytes, at: int, count: int = 16) -> str:
 
 def signs(data: bytes) -> list[Sign]:
     """What the bytes show, the surest first."""
-    checks = [_other_file(data), _utf8(data), _ascii(data), line_ends(data), _fixed(data)]
+    checks = [_encoded(data), _other_file(data), _utf8(data), _ascii(data), line_ends(data), _fixed(data)]
     return [each for each in checks if each is not None]
+
+
+_ENCODINGS = (
+    ("hex", b"0123456789ABCDEFabcdef", lambda text: bytes.fromhex(text.decode("ascii"))),
+    ("base64", b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", a2b_base64),
+)
+"""Texts that a dump can be: code, alphabet, and how to decode them."""
+
+
+def _encoded(data: bytes) -> Sign | None:
+    """A dump as hex or base64 text."""
+    text = data[: 1 << 16].translate(None, b" \t\r\n").rstrip(b"=")
+    text = text[: len(text) // 4 * 4]
+    for code, alphabet, decode in _ENCODINGS:
+        if not text or text.translate(None, alphabet):
+            continue
+        decoded = decode(text)
+        headers = find_headers(np.frombuffer(decoded + bytes(16), dtype=np.uint8), 0, len(decoded))
+        if len(headers):
+            at = int(headers[0])
+            return Sign(
+                code,
+                (
+                    f"Its first {len(text)} characters are {code} text with an SMF header at byte {at}: {hex_at(decoded, at)}.",
+                ),
+            )
+    return None
 
 
 def _other_file(data: bytes) -> Sign | None:
@@ -57,6 +85,8 @@ def _other_file(data: bytes) -> Sign | None:
     head = data[:4096]
     if head[2:8] == "INMR01".encode("cp037") or head[1:7] == "INMR01".encode("cp037"):
         return Sign("xmit", (f"Bytes 0-15: {hex_at(data, 0)}, the control record INMR01 of TSO TRANSMIT.",))
+    if head.startswith(b"\x1f\x9d"):
+        return Sign("compress", (f"Bytes 0-15: {hex_at(data, 0)}: X'1F9D' is the mark of compress.",))
     for magic, what in (
         (b"%PDF", "a PDF document"),
         (b"\x7fELF", "a program"),

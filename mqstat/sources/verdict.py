@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from mqstat.base import return_codes
+from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
 from mqstat.sources.transfer import Sign, line_ends, signs
 
@@ -20,12 +22,16 @@ SOUND, NOTES, DAMAGED, ABOVE, RUINED, NOT_SMF, NOTHING = VERDICTS = (
 )
 """Closed list of verdicts; a ruined input, and one that is not SMF, is never added to a dataset."""
 
-_CODES = {
-    SOUND: return_codes.CLEAR,
-    NOTES: return_codes.CLEAR,
-    NOTHING: return_codes.CLEAR,
-    DAMAGED: return_codes.WARNING,
-}
+_SOUND = (SOUND, NOTES, NOTHING)
+
+AMS_TYPE = 180
+"""Usual SMF type of the audit records of Advanced Message Security (MODIFY qmgrAMSM,SMFTYPE), which are records of MQ."""
+
+HEADER_TYPE, TRAILER_TYPE = 2, 3
+"""SMF types of the records with which a dump program begins and ends its output."""
+
+SOURCE_COLUMNS = ("source_bytes", "diagnosis", "bytes_damaged", "records_damaged", "records_decoded", "records_internal", "records_raw", "records_duplicate")  # fmt: skip
+"""Columns of table `source` from which the verdict of a stored input follows."""
 
 WRONG_TRANSFER = {
     "ascii": "The dump was translated from EBCDIC to ASCII during the transfer. It cannot be repaired.",
@@ -34,6 +40,9 @@ WRONG_TRANSFER = {
     "crlf": "Line feeds in the dump were changed to carriage return + line feed by a text transfer.",
     "cr-lost": "Carriage returns in the dump were changed to line feeds by a text transfer.",
     "fixed": "The records were truncated or padded to a fixed length (RECFM=FB was used during the transfer).",
+    "compress": "The file was compressed with compress of z/OS UNIX. Undo it: gzip -dc dump.smf.Z > dump.smf",
+    "base64": "It is a dump as base64 text. Undo it: base64 -d dump.txt > dump.smf",
+    "hex": "It is a dump as hexadecimal text. Undo it: xxd -r -p dump.txt > dump.smf",
     "xmit": "It is a TSO TRANSMIT (XMIT) file, not a dump.",
     "text": "It is text, not an SMF dump.",
     "not-smf": "It is another kind of file, not an SMF dump.",
@@ -43,16 +52,24 @@ WRONG_TRANSFER = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """A word of `VERDICTS`, why it is not sound (empty where the damage is the reason), and the signs of a wrong transfer."""
+    """A word of `VERDICTS`, why it is not sound (empty where the damage is the reason), the damaged share of the bytes, and the signs of a wrong transfer."""
 
     word: str
     reason: str = ""
+    damaged_pct: float = 0
     signs: tuple[Sign, ...] = ()
 
+    def return_code(self, limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
+        """0 sound, with notes or nothing of MQ; 4 damaged up to `limit_pct` percent of the bytes; 12 anything else."""
+        if self.is_sound:
+            return return_codes.CLEAR
+        within = not self.is_ruined and self.damaged_pct <= limit_pct
+        return return_codes.WARNING if within else return_codes.UNUSABLE
+
     @property
-    def return_code(self) -> int:
-        """0 sound, with notes or nothing of MQ; 4 damaged; 12 anything else."""
-        return _CODES.get(self.word, return_codes.UNUSABLE)
+    def is_sound(self) -> bool:
+        """Whether nothing is damaged."""
+        return self.word in _SOUND
 
     @property
     def is_ruined(self) -> bool:
@@ -62,25 +79,55 @@ class Verdict:
 
 def verdict(
     ledger: Ledger,
-    prefix: bytes,
+    prefix: bytes = b"",
     problem: str | None = None,
-    limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
-    notes: Sequence[str] = (),
+    others: Mapping[int, int] | None = None,
+    framing: Framing | None = None,
 ) -> Verdict:
-    """The verdict of an input that was walked; `prefix` = its first bytes, `problem` = what is wrong with its compression, `notes` = remarks."""
+    """The verdict of an input that was walked; `prefix` = its first bytes, `problem` = what is wrong with its compression, `others` = records by SMF type."""
+    others = others or {}
     seen = signs_of(ledger, prefix)
-    lost, size = ledger.bytes.damaged, ledger.bytes.input
     if seen:
-        return Verdict(RUINED, WRONG_TRANSFER[seen[0].code], tuple(seen))
+        return Verdict(RUINED, WRONG_TRANSFER[seen[0].code], signs=tuple(seen))
+    judged = _of_counts(
+        ledger.bytes.input,
+        ledger.bytes.damaged,
+        ledger.records.damaged,
+        ledger.mq_records + others.get(AMS_TYPE, 0),
+        problem,
+    )
+    if judged.word == SOUND and (ledger.skipped or lacks_trailer(others) or framing is Framing.NO_RDW):
+        return Verdict(NOTES)
+    return judged
+
+
+def _of_counts(size: int, lost: int, damaged: int, mq_records: int, problem: str | None) -> Verdict:
+    """The verdict by the bytes of an input, its damaged bytes and records, and its sound MQ records."""
     if 2 * lost > size:
         return Verdict(RUINED, f"{lost:,} of {size:,} bytes are damaged.")
-    if not ledger.records.damaged and not lost:
-        if problem:
-            return Verdict(DAMAGED, problem)
-        if not ledger.mq_records:
-            return Verdict(NOTHING, "There is no MQ record (type 115 or 116) in the dump.")
-        return Verdict(NOTES if notes or ledger.tail_sections or ledger.skipped else SOUND)
-    return Verdict(ABOVE if 100 * lost > limit_pct * size else DAMAGED)
+    share = 100 * lost / size if size else 0
+    if damaged or lost:
+        return Verdict(ABOVE if share > return_codes.DAMAGE_LIMIT_PCT else DAMAGED, damaged_pct=share)
+    if problem:
+        return Verdict(DAMAGED, problem)
+    if not mq_records:
+        return Verdict(NOTHING, "There is no MQ record (type 115 or 116) in the dump.")
+    return Verdict(SOUND)
+
+
+def stored_code(rows: Iterable[Mapping[str, Any]], limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
+    """The highest return code of stored inputs; `rows` have `SOURCE_COLUMNS` of view source."""
+    codes = set()
+    for row in rows:
+        size, problem, lost, damaged, *records = (row.get(name) for name in SOURCE_COLUMNS)
+        judged = _of_counts(size or 0, lost or 0, damaged or 0, sum(count or 0 for count in records), problem)
+        codes.add(judged.return_code(limit_pct))
+    return return_codes.of_inputs(codes)
+
+
+def lacks_trailer(types: Mapping[int, int]) -> bool:
+    """Whether a dump, by its records of each SMF type, has fewer trailers than headers."""
+    return types.get(TRAILER_TYPE, 0) < types.get(HEADER_TYPE, 0)
 
 
 def signs_of(ledger: Ledger, prefix: bytes) -> list[Sign]:

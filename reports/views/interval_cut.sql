@@ -2,12 +2,13 @@
 id      = "interval_cut"
 title   = "Statistics intervals without record counts"
 grain   = "one row per lpar, qmgr and statistics interval"
-needs   = ["record"]
+needs   = ["record", "record_doubt"]
 note    = "Helper of view interval and of all other views; the counts of view interval need a second scan of the records."
 
 [columns]
 previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous interval; null for the first one.", label = "previous end", screen = 1 }
 gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap.", over = "max", label = "gap s", screen = 1 }
+gap_confirmed = { unit = "flag", doc = "This interval and the one before it each have a record that is not in record_doubt, or two that agree." }
 gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds.", over = "max" }
 first_in_data = { unit = "flag", doc = "There is no previous interval, or it ended more than 2 seconds before." }
 median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals, without such the median of shorter ones that are usual; null if there is no such interval.", over = "same", label = "median s", screen = 2 }
@@ -23,16 +24,18 @@ WITH
 cut AS (
   -- Records 115.1, 2, 201, 215 and 216 of one interval have the identical start and length.
   SELECT
-    lpar, qmgr, record_start_utc,
-    min(record_id)             AS record_id,
-    min(source_id)             AS source_id,
-    max(mq_version)            AS mq_version,
-    min(record_start_local)    AS record_start_local,
-    max(record_us)             AS record_us
-  FROM record
+    r.lpar, r.qmgr, r.record_start_utc,
+    min(r.record_id)           AS record_id,
+    min(r.source_id)           AS source_id,
+    max(r.mq_version)          AS mq_version,
+    min(r.record_start_local)  AS record_start_local,
+    max(r.record_us)           AS record_us,
+    count(*) > 1 OR bool_or(d.record_id IS NULL) AS confirmed
+  FROM record AS r
+  LEFT JOIN record_doubt AS d ON d.record_id = r.record_id
   WHERE smf_type = 115 AND subtype IN (1, 2, 201, 215, 216)
     AND record_start_utc IS NOT NULL AND record_us IS NOT NULL AND damage IS NULL
-  GROUP BY lpar, qmgr, record_start_utc
+  GROUP BY r.lpar, r.qmgr, r.record_start_utc
 ),
 startup AS (
   SELECT DISTINCT lpar, qmgr, record_start_utc
@@ -46,7 +49,8 @@ timed AS (
     c.record_start_utc + to_microseconds(c.record_us) AS interval_end_utc,
     s.record_start_utc IS NOT NULL AS startup_interval,
     lag(c.record_start_utc + to_microseconds(c.record_us)) OVER neighbour AS previous_end_utc,
-    lead(c.record_start_utc) OVER neighbour AS next_start_utc
+    lead(c.record_start_utc) OVER neighbour AS next_start_utc,
+    c.confirmed AND coalesce(lag(c.confirmed) OVER neighbour, true) AS gap_confirmed
   FROM cut AS c
   LEFT JOIN startup AS s
     ON s.lpar IS NOT DISTINCT FROM c.lpar AND s.qmgr IS NOT DISTINCT FROM c.qmgr AND s.record_start_utc = c.record_start_utc
@@ -93,7 +97,7 @@ SELECT
   interval_end_utc,
   record_start_local AS interval_start_local,
   record_us          AS interval_us,
-  interval_seconds, startup_interval, previous_end_utc, gap_seconds,
+  interval_seconds, startup_interval, previous_end_utc, gap_seconds, gap_confirmed,
   per_s(gap_seconds, median_interval_seconds) AS gap_intervals,
   first_in_data, median_interval_seconds,
   fragment, shortest_judged_seconds, suspect_first,

@@ -13,7 +13,7 @@ WITH
 gap AS (
   SELECT lpar, qmgr, interval_start_utc, interval_end_utc, previous_end_utc, gap_seconds, gap_intervals
   FROM interval_cut
-  WHERE gap_seconds > 2 AND NOT startup_interval
+  WHERE gap_seconds > 2 AND NOT startup_interval AND gap_confirmed IS NOT FALSE
 ),
 cut (counter) AS (
   VALUES (65537), (65538), (65544), (65545)

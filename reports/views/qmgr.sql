@@ -2,6 +2,7 @@
 id      = "qmgr"
 title   = "Queue managers"
 grain   = "one row per lpar and qmgr in the data"
+note    = "A queue manager, and a level, is listed if it is in a record that is not next to damaged bytes, or in two undamaged ones that agree."
 needs   = ["record_count", "queue_sharing_group", "interval_cut", "decoded.qest_structure", "decoded.q5st"]
 
 [columns]
@@ -13,14 +14,25 @@ intervals = { unit = "count", doc = "Statistics intervals.", over = "add" }
 statistics_hours = { unit = "h", doc = "Time that the statistics intervals cover.", over = "add" }
 ---*/
 WITH
+owner AS (
+  SELECT lpar, qmgr FROM record_count GROUP BY lpar, qmgr HAVING sum(confirmed_records) > 0 OR sum(undamaged_records) > 1
+),
+level AS (
+  SELECT lpar, qmgr, mq_version
+  FROM record_count
+  WHERE record_class NOT IN ('115.5', '115.6', '115.7') -- they have no standard header, so their level is that of another record
+  GROUP BY lpar, qmgr, mq_version
+  HAVING sum(confirmed_records) > 0 OR sum(undamaged_records) > 1
+),
 counted AS (
   SELECT
-    lpar, qmgr, mq_version, mq_level, gmt_offset_minutes,
-    sum(records)::BIGINT     AS records,
-    min(first_written_local) AS first_written_local,
-    max(last_written_local)  AS last_written_local
-  FROM record_count
-  WHERE lpar IS NOT NULL AND qmgr IS NOT NULL
+    r.lpar, r.qmgr, v.mq_version, CASE WHEN v.mq_version IS NOT NULL THEN r.mq_level END AS mq_level, r.gmt_offset_minutes,
+    sum(r.records)::BIGINT     AS records,
+    min(r.first_written_local) AS first_written_local,
+    max(r.last_written_local)  AS last_written_local
+  FROM record_count AS r
+  SEMI JOIN owner AS o ON o.lpar = r.lpar AND o.qmgr = r.qmgr
+  LEFT JOIN level AS v ON v.lpar = r.lpar AND v.qmgr = r.qmgr AND v.mq_version = r.mq_version
   GROUP BY ALL
 ),
 seen AS (

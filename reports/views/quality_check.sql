@@ -36,7 +36,7 @@ FROM source
 UNION ALL
 SELECT
   'spanned records joined', (SELECT coalesce(sum(spanned_records), 0)::BIGINT FROM record_count),
-  count(*), NULL, NULL, min(source_id), arg_min(damage_offset, (source_id, damage_offset))
+  coalesce(sum(spans), 0)::BIGINT, NULL, NULL, min(source_id), arg_min(damage_offset, (source_id, damage_offset))
 FROM damage
 WHERE damage_reason IN ('orphan-segment', 'missing-segment')
 UNION ALL

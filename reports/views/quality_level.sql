@@ -14,7 +14,9 @@ WITH level AS (
   SELECT lpar, qmgr, mq_version, min(first_written_local) AS first_written_local, max(last_written_local) AS last_written_local
   FROM record_count
   WHERE mq_version IS NOT NULL AND lpar IS NOT NULL AND qmgr IS NOT NULL
+    AND record_class NOT IN ('115.5', '115.6', '115.7') -- they have no standard header, so their level is that of another record
   GROUP BY lpar, qmgr, mq_version
+  HAVING sum(confirmed_records) > 0 OR sum(undamaged_records) > 1
 )
 SELECT
   lpar, qmgr,

@@ -21,9 +21,9 @@ WITH
 spot AS (
   SELECT
     d.source_id,
-    count(*)                                   AS damaged_spots,
+    sum(d.spans)::BIGINT                       AS damaged_spots,
     sum(d.damage_bytes)::BIGINT                AS damaged_bytes,
-    count(*) FILTER (d.damage_bytes <= 2)      AS tiny_spots,
+    coalesce(sum(d.spans) FILTER (d.damage_bytes <= 2 * d.spans), 0)::BIGINT AS tiny_spots,
     max(d.damage_offset) FILTER (d.damage_offset + d.damage_bytes >= s.source_bytes
       AND d.damage_reason IN ('truncated', 'missing-segment', 'implausible-length')) AS end_offset,
     max(d.record_id) FILTER (d.damage_offset + d.damage_bytes >= s.source_bytes

@@ -19,7 +19,7 @@ first_stck_utc = { doc = "Store clock of the first record of the run." }
 last_stck_utc = { doc = "Store clock of the last record of the run." }
 first_written_local = { doc = "Time at which the first record of the run was written.", label = "first written", screen = 2 }
 last_written_local = { doc = "Time at which the last record of the run was written.", label = "last written", screen = 2 }
-sequence_state = { unit = "text", doc = "judged; or why missing numbers are not judged: two queue managers of one name, one identifier for two classes, an input with records of one type only (over all kinds), or numbers are skipped (over all kinds).", label = "state", screen = 1 }
+sequence_state = { unit = "text", doc = "judged; or why missing numbers are not judged: two queue managers of one name, one identifier for two classes, an input with records of one type only (over all kinds), numbers are skipped (over all kinds), or the input is destroyed (a range of missing numbers is not countable).", label = "state", screen = 1 }
 ---*/
 WITH
 spanned AS (
@@ -41,7 +41,7 @@ spanned AS (
   GROUP BY lpar, qmgr, run, counter
 ),
 gap AS (
-  SELECT lpar, qmgr, run, counter, sum(missing_numbers)::BIGINT AS missing_numbers, sum(damaged_records)::BIGINT AS damaged_records
+  SELECT lpar, qmgr, run, counter, sum(missing_numbers)::BIGINT AS missing_numbers, sum(damaged_records)::BIGINT AS damaged_records, bool_and(countable) AS countable
   FROM sequence_gap
   GROUP BY lpar, qmgr, run, counter
 ),
@@ -83,6 +83,7 @@ stated AS (
     CASE
       WHEN t.lpar IS NOT NULL THEN 'two queue managers of one name'
       WHEN h.counter IS NOT NULL THEN 'one identifier for two classes'
+      WHEN NOT coalesce(g.countable, true) THEN 'not countable: the input is destroyed'
       WHEN s.counter = 0 AND o.lpar IS NOT NULL THEN 'an input has records of one type only'
       WHEN s.counter = 0 AND u.gaps > 2 THEN 'numbers are skipped'
       ELSE 'judged'

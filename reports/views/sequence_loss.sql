@@ -13,6 +13,7 @@ unknown_kind_lost = { unit = "count", doc = "Of the lost records those of an unk
 lost_apart = { unit = "count", doc = "Of the lost records those whose neighbours are not before and after a statistics interval that was lost (interval_lost).", over = "add" }
 damaged_numbers = { unit = "count", doc = "Missing numbers of which a damaged record is in the data.", over = "add" }
 repeated_numbers = { doc = "Records whose number another, unequal record of the same run and kind has.", over = "add" }
+destroyed_kinds = { unit = "count", doc = "Kinds of which no lost records can be counted, because their numbers are destroyed.", over = "add" }
 lost_text = { unit = "text", doc = "Number of lost records of each kind; null without any." }
 classes_text = { unit = "text", doc = "Classes whose numbers are judged." }
 first_loss_local = { unit = "ts_local", kind = "clock", doc = "Time at which the last record before the first loss was written." }
@@ -32,6 +33,7 @@ run_loss AS (
     max(damaged_records) FILTER (counter = 0) AS damaged_of_all,
     sum(damaged_records) FILTER (counter > 0)::BIGINT AS damaged_of_kinds,
     min(first_written_local) AS first_written_local,
+    count(*) FILTER (sequence_state LIKE 'not countable%') AS destroyed_kinds,
     max(last_written_local)  AS last_written_local
   FROM record_sequence
   GROUP BY lpar, qmgr, run
@@ -45,6 +47,7 @@ summed AS (
     sum(greatest(of_kinds, of_all) - coalesce(of_kinds, 0))::BIGINT AS unknown_kind_lost,
     sum(greatest(damaged_of_all, damaged_of_kinds))::BIGINT AS damaged_numbers,
     sum(repeated_numbers)::BIGINT            AS repeated_numbers,
+    sum(destroyed_kinds)::BIGINT             AS destroyed_kinds,
     min(first_written_local)                 AS first_written_local,
     max(last_written_local)                  AS last_written_local
   FROM run_loss
@@ -105,7 +108,7 @@ loss AS (
 SELECT
   s.lpar, s.qmgr, s.numbered_records, s.runs, s.lost_records, s.unknown_kind_lost,
   CASE WHEN s.lost_records IS NOT NULL THEN coalesce(a.lost_apart, 0) END AS lost_apart,
-  s.damaged_numbers, s.repeated_numbers,
+  s.damaged_numbers, s.repeated_numbers, s.destroyed_kinds,
   concat_ws(', ', i.lost_text, CASE WHEN s.unknown_kind_lost > 0 THEN format('{:,} of a kind that is not known', s.unknown_kind_lost) END) AS lost_text,
   i.classes_text,
   l.first_loss_local, l.last_loss_local, l.loss_record_id,

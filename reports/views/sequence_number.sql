@@ -1,8 +1,8 @@
 /*---
 id      = "sequence_number"
 title   = "Numbered records"
-grain   = "one row per undamaged record that has a number"
-needs   = ["decoded.numbered_record", "sequence_start"]
+grain   = "one row per undamaged record that has a number, without those of record_doubt"
+needs   = ["decoded.numbered_record", "sequence_start", "record_doubt"]
 keep    = false
 note    = "Helper of views sequence_block and sequence_gap. A run is the time from a start of a queue manager on an LPAR to the next one."
 
@@ -23,4 +23,5 @@ SELECT
   CASE n.resource_manager WHEN '1A' THEN 65536 ELSE 131072 END + n.instrumentation_id AS counter
 FROM decoded.numbered_record AS n
 LEFT JOIN started AS s ON s.lpar = n.lpar AND s.qmgr = n.qmgr
+ANTI JOIN record_doubt AS d ON d.record_id = n.record_id
 WHERE n.damage IS NULL

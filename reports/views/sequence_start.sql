@@ -2,17 +2,20 @@
 id      = "sequence_start"
 title   = "Times from which the records of a queue manager are numbered from 1 again"
 grain   = "one row per lpar, qmgr and start"
-needs   = ["decoded.numbered_record", "interval_cut"]
+needs   = ["decoded.numbered_record", "interval_cut", "record_doubt"]
 note    = "Two records that are made at the same time may get their numbers in the other order, so only a lower number more than a second later is a start. Two queue managers of one name (their intervals overlap) have no starts, and are not judged."
 
 [columns]
 run_start_utc = { unit = "ts_utc", kind = "clock", doc = "First time of the run: after the start of a startup interval (115.240), or the time of the first record with a lower number than before." }
 ---*/
 WITH
+numbered AS (
+  SELECT n.* FROM decoded.numbered_record AS n ANTI JOIN record_doubt AS d ON d.record_id = n.record_id WHERE n.damage IS NULL
+),
 startup AS (
   SELECT DISTINCT lpar, qmgr, coalesce(record_start_utc + INTERVAL 1 MICROSECOND, header_stck_utc) AS run_start_utc
-  FROM decoded.numbered_record
-  WHERE record_class = '115.240' AND damage IS NULL
+  FROM numbered
+  WHERE record_class = '115.240'
 ),
 hour AS (
   SELECT
@@ -20,8 +23,7 @@ hour AS (
     count(*)            AS records,
     min(trace_sequence) AS lowest,
     max(trace_sequence) AS highest
-  FROM decoded.numbered_record
-  WHERE damage IS NULL
+  FROM numbered
   GROUP BY lpar, qmgr, hour_utc
 ),
 judged AS (
@@ -41,10 +43,9 @@ stepped AS (
     n.lpar, n.qmgr, n.header_stck_utc,
     n.trace_sequence < lag(n.trace_sequence) OVER neighbour
       AND n.header_stck_utc - lag(n.header_stck_utc) OVER neighbour > INTERVAL 1 SECOND AS is_lower
-  FROM decoded.numbered_record AS n
+  FROM numbered AS n
   SEMI JOIN suspect AS s
     ON s.is_read AND s.lpar = n.lpar AND s.qmgr = n.qmgr AND s.hour_utc = date_trunc('hour', n.header_stck_utc)
-  WHERE n.damage IS NULL
   WINDOW neighbour AS (PARTITION BY n.lpar, n.qmgr ORDER BY n.header_stck_utc, n.trace_sequence)
 ),
 two_of_one_name AS (

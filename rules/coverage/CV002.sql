@@ -7,7 +7,7 @@ weight      = "collection"
 grain       = ["lpar", "qmgr"]
 over        = "all"
 needs       = ["interval_cut.interval_seconds"]
-prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen", "interval_lost.gap_cause", "interval_lost.lost_intervals", "queue_manager_move.away_seconds"]
+prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen", "interval_cut.gap_confirmed", "interval_lost.gap_cause", "interval_lost.lost_intervals", "queue_manager_move.away_seconds"]
 judge       = "any interval"
 worst       = "highest"
 measure     = "longest gap as a multiple of the usual interval"
@@ -47,4 +47,4 @@ SELECT
 FROM interval_cut AS i
 LEFT JOIN interval_lost AS l ON l.lpar = i.lpar AND l.qmgr = i.qmgr AND l.interval_start_utc = i.interval_start_utc
 LEFT JOIN queue_manager_move AS m ON m.lpar = i.lpar AND m.qmgr = i.qmgr AND m.interval_start_utc = i.interval_start_utc
-WHERE NOT i.startup_interval
+WHERE NOT i.startup_interval AND i.gap_confirmed IS NOT FALSE

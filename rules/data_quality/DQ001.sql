@@ -7,7 +7,7 @@ weight      = "collection"
 grain       = ["source_id"]
 over        = "input"
 needs       = ["source.source_name"]
-prints      = ["damage.damage_offset", "damage.damage_bytes", "damage.damage_reason", "source.source_bytes"]
+prints      = ["damage.damage_offset", "damage.damage_bytes", "damage.spans", "damage.damage_reason", "source.source_bytes"]
 judge       = "whole period"
 worst       = "highest"
 measure     = "damaged span[s]"
@@ -27,7 +27,7 @@ report  = "overview/data_quality"
 WITH spot AS (
   SELECT
     source_id,
-    count(*)                              AS damage_count,
+    sum(spans)::BIGINT                    AS damage_count,
     sum(damage_bytes)::BIGINT             AS damaged_bytes,
     min(damage_offset)                    AS first_offset,
     arg_min(damage_reason, damage_offset) AS first_reason,

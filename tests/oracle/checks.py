@@ -298,7 +298,7 @@ def quality_check(data: Data) -> list[Row]:
         {**_beyond("bytes read = bytes decoded + bytes skipped", sources, f"source_bytes - ({parts})", "off != 0"),
          "failed_source_id": min((r["source_id"] for r in computed(sources, f"all = {parts}") if r["source_bytes"] != r["all"]), default=None), "failed_offset": 0},
         _of_input(_checked("records read = decoded + counted only + damaged", sum(r["all"] for r in computed(sources, f"all = {records}")), sum(r["records_damaged"] for r in sources)), damage),
-        _of_input(_checked("spanned records joined", sum(row["segments"] > 1 for row in own), len(spanned)), spanned),
+        _of_input(_checked("spanned records joined", sum(row["segments"] > 1 for row in own), sum(row["spans"] for row in spanned)), spanned),
         _checked("sections longer than known", sum(r["sections"] for r in sections), sum(r["sections"] for r in tails), max((r["section_bytes"] - r["section_bytes_known"] for r in tails), default=None)),
         _checked("sections shorter than others of the same level", sum(r["sections"] for r in short), sum(r["sections"] for r in short if r["missing"] > 0), max((r["missing"] for r in short), default=None)),
         _checked("unknown (type, subtype, triplet) pairs", sum(r["sections"] for r in sections), sum(row["unknown_items"] for row in unknown)),

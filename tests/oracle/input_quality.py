@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.oracle import Data, Row, view
 from tests.oracle.formulas import SECOND, computed, grouped, groups, joined, known, where
-from tests.oracle.records import CUT, QMGR
+from tests.oracle.records import CUT, QMGR, confirmed_rows
 from tests.oracle.tasks import IMS
 
 BROKEN_OFF = ("truncated", "missing-segment", "implausible-length")
@@ -18,7 +18,7 @@ def quality_source(data: Data) -> list[Row]:
     rows = data.every("source")
     for row in rows:
         spans = damage.get((row["source_id"],), [])
-        row["damaged_spots"] = len(spans)
+        row["damaged_spots"] = sum(span["spans"] for span in spans)
         row["damaged_bytes"] = sum(span["damage_bytes"] for span in spans)
         cut = [
             span
@@ -29,7 +29,7 @@ def quality_source(data: Data) -> list[Row]:
         row["ends_in_record"] = bool(cut)
         row["end_offset"] = max((span["damage_offset"] for span in cut), default=None)
         row["end_record_id"] = max((span["record_id"] for span in cut if span["record_id"] is not None), default=None)
-        row["tiny_spots"] = sum(span["damage_bytes"] <= 2 for span in spans)
+        row["tiny_spots"] = sum(span["spans"] for span in spans if span["damage_bytes"] <= 2 * span["spans"])
         for smf_type, name in ((2, "dump_headers"), (3, "dump_trailers")):
             row[name] = sum(r["records"] for r in others.get((row["source_id"],), ()) if r["smf_type"] == smf_type)
     return computed(
@@ -60,7 +60,9 @@ def quality_duplicate(data: Data) -> list[Row]:
 
 @view("quality_level", QMGR)
 def quality_level(data: Data) -> list[Row]:
-    rows = where(data.raw("record"), "lpar is not None and qmgr is not None and mq_version is not None")
+    rows = where(
+        confirmed_rows(data, of_level=True), "lpar is not None and qmgr is not None and mq_version is not None"
+    )
     out = grouped(
         rows, QMGR,
         """

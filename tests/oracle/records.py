@@ -33,6 +33,39 @@ def record(data: Data) -> list[Row]:
     return data.raw("record")
 
 
+@view("record_doubt", "record_id")
+def record_doubt(data: Data) -> list[Row]:
+    """Undamaged records that touch damaged bytes, and of which no undamaged record has the number before or after."""
+    edges = set()
+    for row in data.raw("damage"):
+        edges |= {(row["source_id"], row["damage_offset"] + size) for size in (0, row["damage_bytes"])}
+    undamaged = [row for row in data.raw("record") if row["damage"] is None]
+    kind = ("lpar", "qmgr", "resource_manager", "instrumentation_id")
+    numbers = {(*(row[name] for name in kind), row["instrumentation_sequence"]) for row in undamaged}
+    out = []
+    for row in undamaged:
+        at, own = row["source_offset"], [row[name] for name in kind]
+        near = [(row["instrumentation_sequence"] or 0) + step for step in (-1, 1)]
+        confirmed = None not in own and any(number > 0 and (*own, number) in numbers for number in near)
+        if not confirmed and {(row["source_id"], at), (row["source_id"], at + row["input_bytes"])} & edges:
+            out.append(row)
+    return out
+
+
+def confirmed_rows(data: Data, of_level: bool) -> list[Row]:
+    """The records of a queue manager (and level, then only those with a standard header) that has a record without doubt, or two undamaged ones."""
+    doubt = {row["record_id"] for row in data.view("record_doubt")}
+    out = []
+    every = [
+        row for row in data.raw("record") if not of_level or row["record_class"] not in ("115.5", "115.6", "115.7")
+    ]
+    for rows in groups(every, "lpar qmgr mq_version" if of_level else QMGR).values():
+        undamaged = [row for row in rows if row["damage"] is None]
+        if len(undamaged) > 1 or any(row["record_id"] not in doubt for row in undamaged):
+            out += rows
+    return sorted(out, key=lambda row: row["record_id"])
+
+
 @view("record_duplicate", "record_id")
 def record_duplicate(data: Data) -> list[Row]:
     every = data.every("record")
@@ -102,6 +135,7 @@ def queue_manager_move(data: Data) -> list[Row]:
 
 @view("interval_cut", "lpar qmgr interval_start_utc")
 def interval_cut(data: Data) -> list[Row]:
+    doubt = {row["record_id"] for row in data.view("record_doubt")}
     records = [row for row in data.raw("record") if row["interval_start_utc"] is not None and row["damage"] is None]
     starts = defaultdict(set)
     for row in records:
@@ -117,6 +151,7 @@ def interval_cut(data: Data) -> list[Row]:
             cuts.append({
                 **one, "interval_seconds": one["interval_us"] / 1e6,
                 "startup_interval": start in startups,
+                "confirmed": len(members) > 1 or one["record_id"] not in doubt,
                 "suspect_first": any(start < other < end for other in startups),
             })  # fmt: skip
         cuts.sort(key=lambda row: row["interval_start_utc"])
@@ -135,6 +170,7 @@ def _neighbours(cuts: list[Row]) -> list[Row]:
         cut["median_interval_seconds"] = usual
         cut["shortest_judged_seconds"] = min([10.0, *(value / 2 for value in medians if value is not None)])
         cut["previous_end_utc"] = cuts[number - 1]["interval_end_utc"] if number else None
+        cut["gap_confirmed"] = cut["confirmed"] and (number == 0 or cuts[number - 1]["confirmed"])
         cut["next_start_utc"] = cuts[number + 1]["interval_start_utc"] if number + 1 < len(cuts) else None
     return computed(
         cuts,
@@ -206,19 +242,19 @@ def queue_sharing_group(data: Data) -> list[Row]:
 @view("qmgr", "lpar qmgr")
 def qmgr(data: Data) -> list[Row]:
     out = grouped(
-        where(data.raw("record"), "lpar is not None and qmgr is not None"), QMGR,
+        where(confirmed_rows(data, of_level=False), "lpar is not None and qmgr is not None"), QMGR,
         """
         first_written_local = min(written_local)
         last_written_local = max(written_local)
         gmt_offset_minutes = mode(gmt_offset_minutes)
         """,
     )  # fmt: skip
-    by_qmgr = groups(data.raw("record"), QMGR)
+    by_qmgr = groups(confirmed_rows(data, of_level=True), QMGR)
     cuts = groups(data.view("interval_cut"), QMGR)
     structures, db2 = groups(data.raw("qest_structure"), QMGR), groups(data.raw("q5st"), QMGR)
     for row in out:
         key = row["lpar"], row["qmgr"]
-        levels = sorted({r["mq_version"] for r in by_qmgr[key] if r["mq_version"]}, key=level)
+        levels = sorted({r["mq_version"] for r in by_qmgr.get(key, ()) if r["mq_version"]}, key=level)
         row["mq_versions"] = ", ".join(levels) or None
         row["highest_mq_level"] = level(levels[-1]) if levels else None
         row["intervals"] = len(cuts.get(key, ()))
@@ -231,8 +267,9 @@ def qmgr(data: Data) -> list[Row]:
 
 @view("record_count", "lpar qmgr hour_local record_class mq_version header_release qsg gmt_offset_minutes")
 def record_count(data: Data) -> list[Row]:
+    doubt = {row["record_id"] for row in data.view("record_doubt")}
     rows = computed(
-        (row for row in data.raw("record") if row["qmgr"] is not None),
+        ({**row, "doubted": row["record_id"] in doubt} for row in data.raw("record") if row["qmgr"] is not None),
         """
         hour_local = hour(written_local)
         hour_start_utc = hour_local - gmt_offset_minutes * MINUTE
@@ -244,6 +281,8 @@ def record_count(data: Data) -> list[Row]:
         rows, by,
         """
         records = count()
+        undamaged_records = count(where=damage is None)
+        confirmed_records = count(where=damage is None and not doubted)
         bytes = sum(record_bytes)
         max_record_bytes = max(record_bytes)
         spanned_records = count(where=segments > 1)

@@ -24,10 +24,11 @@ def numbered(data: Data) -> list[Row]:
 
 
 def undamaged(data: Data) -> dict[Owner, list[Row]]:
-    """Undamaged records by queue manager, by store clock and number."""
+    """Undamaged records without doubt by queue manager, by store clock and number."""
     out: dict[Owner, list[Row]] = defaultdict(list)
+    doubt = {row["record_id"] for row in data.view("record_doubt")}
     for row in numbered(data):
-        if row["damage"] is None:
+        if row["damage"] is None and row["record_id"] not in doubt:
             out[row["lpar"], row["qmgr"]].append(row)
     for rows in out.values():
         rows.sort(key=lambda row: (row["header_stck_utc"], row["trace_sequence"]))
@@ -116,19 +117,29 @@ def sequence_gap(data: Data) -> list[Row]:
         numbers = sorted(by_number)
         if key[:3] in begun and key[2] > min(runs[key[:2]]):
             numbers.insert(0, 0)
+        begun_at = min(row["header_stck_utc"] for own, rows in counted(data).items() if own[:3] == key[:3] for _, row in rows)  # fmt: skip
+        of_interval = key[3] != ALL and min(row["record_class"] for _, row in pairs).startswith("115.")
         for before, after in pairwise(numbers):
             if after > before + 1:
-                out.append(_gap(data, key, before, after, by_number))
+                gap = _gap(data, key, before, after, by_number)
+                seconds = (
+                    max(0, gap["after_utc"] - (begun_at if gap["before_utc"] is None else gap["before_utc"])) / SECOND
+                )
+                most = 100 + seconds if of_interval else 100_000 * (1 + seconds)
+                gap["countable"] = after - before - 1 <= most
+                if gap["missing_numbers"] > 0:
+                    out.append(gap)
     return out
 
 
 def _gap(data: Data, key: tuple[Any, ...], before: int, after: int, by_number: dict[int, Row]) -> Row:
     first, last = by_number.get(before, {}), by_number[after]
     number = "trace_sequence" if key[3] == ALL else "instrumentation_sequence"
-    damaged = {
-        (row["counter"], row["instrumentation_sequence"])
+    doubt = {row["record_id"] for row in data.view("record_doubt")}
+    broken = {
+        (row["counter"], row["instrumentation_sequence"], row["damage"] is not None)
         for row in numbered(data)
-        if row["damage"] is not None
+        if (row["damage"] is not None or row["record_id"] in doubt)
         and (row["lpar"], row["qmgr"]) == key[:2]
         and key[3] in (ALL, row["counter"])
         and before < row[number] < after
@@ -139,12 +150,12 @@ def _gap(data: Data, key: tuple[Any, ...], before: int, after: int, by_number: d
         at, same = span["damage_offset"], first and first["source_id"] == last["source_id"]
         if same and span["source_id"] == first["source_id"]:
             ends = sorted((first["source_offset"], last["source_offset"]))
-            spans += ends[0] <= at <= ends[1]
+            spans += span["spans"] * (ends[0] <= at <= ends[1])
         elif not first:
-            spans += span["source_id"] == last["source_id"] and at <= last["source_offset"]
+            spans += span["spans"] * (span["source_id"] == last["source_id"] and at <= last["source_offset"])
         elif not same:
-            spans += span["source_id"] == first["source_id"] and at >= first["source_offset"]
-            spans += span["source_id"] == last["source_id"] and at <= last["source_offset"]
+            spans += span["spans"] * (span["source_id"] == first["source_id"] and at >= first["source_offset"])
+            spans += span["spans"] * (span["source_id"] == last["source_id"] and at <= last["source_offset"])
     lost = sum(
         row["records"]
         for row in data.raw("other_record")
@@ -152,7 +163,8 @@ def _gap(data: Data, key: tuple[Any, ...], before: int, after: int, by_number: d
         and row["last_written_local"] >= first["written_local"] and row["first_written_local"] <= last["written_local"]
     )  # fmt: skip
     return {
-        **keyed(key), "first_missing": before + 1, "last_missing": after - 1, "missing_numbers": after - before - 1, "damaged_records": len(damaged),
+        **keyed(key), "first_missing": before + 1, "last_missing": after - 1, "missing_numbers": after - before - 1 - sum(not is_damaged for *_, is_damaged in broken),
+        "damaged_records": sum(is_damaged for *_, is_damaged in broken),
         "before_utc": first.get("header_stck_utc"), "after_utc": last["header_stck_utc"], "before_local": first.get("written_local"),
         "after_local": last["written_local"], "before_total": first.get("trace_sequence"), "after_total": last["trace_sequence"],
         "after_record_id": last["record_id"], "damaged_spans": spans, "smf_lost_data": lost,
@@ -188,6 +200,8 @@ def record_sequence(data: Data) -> list[Row]:
             made["sequence_state"] = "two queue managers of one name"
         elif key[3] != ALL and len(classes[key[3]]) > 1:
             made["sequence_state"] = "one identifier for two classes"
+        elif not all(gap["countable"] for gap in gaps[key]):
+            made["sequence_state"] = "not countable: the input is destroyed"
         elif key[3] == ALL and any(len(types[source]) == 1 for source in inputs[key[:2]]):
             made["sequence_state"] = "an input has records of one type only"
         elif key[3] == ALL and _unexplained(key, gaps, every) > 2:
@@ -218,7 +232,7 @@ def _unexplained(key: tuple[Any, ...], gaps: Any, every: Any) -> int:
 def interval_lost(data: Data) -> list[Row]:
     out = []
     for cut in data.view("interval_cut"):
-        if cut["startup_interval"] or cut["gap_seconds"] is None or cut["gap_seconds"] <= 2:
+        if cut["startup_interval"] or cut["gap_seconds"] is None or cut["gap_seconds"] <= 2 or not cut["gap_confirmed"]:
             continue
         owner, begin = (cut["lpar"], cut["qmgr"]), cut["previous_end_utc"] + SECOND
         missing = [
@@ -257,6 +271,7 @@ def sequence_loss(data: Data) -> list[Row]:
             "lost_records": None,
             "unknown_kind_lost": None,
             "damaged_numbers": 0,
+            "destroyed_kinds": sum(row["sequence_state"].startswith("not countable") for row in rows),
         }
         for own in runs.values():
             kinds = [row for row in own if row["counter"] != ALL]

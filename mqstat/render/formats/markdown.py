@@ -51,6 +51,7 @@ def _findings(report: Report) -> Iterator[str]:
     """A table of the breaches, then the broken rules, those that were not judged, and the counts."""
     broken = [finding for finding in report.findings if finding.severity == "broken"]
     breaches = [finding for finding in report.findings if finding not in broken]
+    yield from (f"- {text(line)}" for _, line in report.head)
     if breaches:
         head = ("severity", "weight", "distance", "rule", "where", "figure", "what", "cause")
         yield from table_lines(head, map(_row, breaches), [False] * len(head))
