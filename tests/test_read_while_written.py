@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from contextvars import copy_context
 from itertools import cycle
@@ -22,6 +22,8 @@ from mqstat.sql.workspace import Workspace
 from tests.finding_days import Planted, day, plant
 from tests.installation import dump, sketch
 from tests.support import file_of
+
+pytestmark = pytest.mark.slow
 
 DAYS = 7
 """Of the dataset: six to compare the last one with."""
@@ -114,15 +116,15 @@ def read_by(
 
 
 @contextmanager
-def meanwhile(act: Callable[[], None]) -> Iterator[list[int]]:
-    """Have something happen at each of MOMENTS of what is done in the context; gives the moments."""
+def meanwhile(act: Callable[[], None], moments: Container[int] = MOMENTS) -> Iterator[list[int]]:
+    """Have something happen at each of these moments of what is done in the context; gives those that came."""
     happened: list[int] = []
     seen, acting = -1, False
 
     def next_moment() -> None:
         nonlocal seen, acting
         seen += 1
-        if seen in MOMENTS:
+        if seen in moments:
             acting = True
             happened.append(seen)
             act()
@@ -165,9 +167,7 @@ def writing() -> Callable[[], None]:
     return act
 
 
-@pytest.mark.parametrize(
-    "name", [name if name == "sql" else pytest.param(name, marks=pytest.mark.slow) for name in READERS]
-)
+@pytest.mark.parametrize("name", READERS)
 def test_the_answer_is_that_of_the_state_that_was_opened(
     made: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,7 +183,6 @@ def test_the_answer_is_that_of_the_state_that_was_opened(
 ROWS = "SELECT count(*), sum(hash(t)::HUGEINT) FROM {} AS t"
 
 
-@pytest.mark.slow
 def test_every_view_has_the_rows_of_the_state_that_was_opened(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,7 +197,6 @@ def test_every_view_has_the_rows_of_the_state_that_was_opened(
     assert len(happened) > len(WRITERS)
 
 
-@pytest.mark.slow
 def test_a_night_writes_the_reports_of_all_days_that_are_left(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,11 +206,10 @@ def test_a_night_writes_the_reports_of_all_days_that_are_left(
     Path("daily.toml").write_text(
         '[dataset]\nfolder = "set"\n[inbox]\nfolder = "empty"\n[reports]\nfolder = "out"\nformats = ["text"]\nbaseline_days = 0\n'
     )
-    monkeypatch.setattr("tests.test_read_while_written.MOMENTS", {1, 50, 100, 150})
-    with meanwhile(writing()) as happened:
+    with meanwhile(writing(), {1, 2, 3}) as happened:  # the third one drops days
         code, text = quietly(["daily", "daily.toml", "--today", str(day(DAYS + 1))])
     assert code == 8, text
-    assert happened
+    assert happened == [1, 2, 3]
     assert "another command has dropped this day meanwhile" in text
     kept = {f"mqstat-{day(number)}.txt" for number in (DAYS - 1, DAYS)}
     assert kept <= {path.name for path in Path("out").iterdir()}
