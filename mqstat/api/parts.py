@@ -299,7 +299,7 @@ def _range(
     source: Source, planned: PlannedInput, part: PlannedPart, within: int, folder: Path, selection: Selection, source_id: int
 ) -> tuple[SourceResult, list[Staged]]:  # fmt: skip
     """Decode a range; the records around it have the intervals of those that contain none."""
-    framing = Framing(planned.framing)
+    framing = Framing(planned.framing or "")
     start, stop = part.start, part.stop
     before, after = before_range(source, framing, start), after_range(source, framing, stop)
     job = Job(source_id, first_record_id(source_id), selection, None, folder)

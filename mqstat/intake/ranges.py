@@ -38,6 +38,7 @@ def _counted(chunks: Iterable[Chunk], ledger: Ledger) -> Iterator[Chunk]:
     for chunk in chunks:
         ledger.add_class("decoded", len(chunk.base), int(chunk.size.sum()))
         ledger.add_damage(chunk.damage)
+        ledger.skip(chunk.skip_reason, int(chunk.skipped.sum()))
         yield chunk
 
 
@@ -46,7 +47,8 @@ def ranges(chunks: Iterable[Chunk], range_bytes: int) -> Iterator[tuple[int, int
     start = first = reached = number = 0
     for chunk in chunks:
         offsets = np.array([*chunk.offset.tolist(), *(each.offset for each in chunk.damage)], np.int64)
-        sizes = np.array([*chunk.size.tolist(), *(each.length for each in chunk.damage)], np.int64)
+        taken = chunk.size + chunk.skipped if len(chunk.skipped) else chunk.size
+        sizes = np.array([*taken.tolist(), *(each.length for each in chunk.damage)], np.int64)
         is_record = np.arange(len(offsets)) < len(chunk.offset)
         order = np.argsort(offsets, kind="stable")
         ends = reached + np.cumsum(sizes[order])
