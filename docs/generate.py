@@ -13,7 +13,7 @@ from pathlib import Path
 # For docs.pages, also if this is run as a script; at the end, so that mqstat is the installed one.
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from docs.pages.command_line import command_line, feeds, formats
+from docs.pages.command_line import command_line, feeds, formats, framings
 from docs.pages.markdown import ROOT, current, fill, sample_output
 from docs.pages.units import full_pages, plans, reports, rules, tables
 
@@ -50,6 +50,7 @@ def pages() -> dict[Path, str]:
         docs / "plans.md": plans(),
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
+        docs / "framings.md": framings(),
         docs / "feeds.md": feeds(),
         ROOT / "README.md": readme(),
     }

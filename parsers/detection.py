@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from mqstat.parsers.framing import Framing
-from mqstat.parsers.walk import Evidence, evidence
+from collections.abc import Iterator
+from itertools import chain
+
+from mqstat.parsers.escapes import is_escaped
+from mqstat.parsers.framing import BASIC, ESCAPED, Framing
+from mqstat.parsers.walk import Evidence, evidence, patterns_of
 
 GLANCE = 1 << 16
 """Bytes in which records without damage are enough: so that little of a small dump is read twice."""
@@ -19,12 +23,12 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
         part = prefix[:size]
         whole = at_end and len(part) == len(prefix)
         best, most = None, (0, 0)
-        for framing in Framing:
+        for framing in chain(BASIC, _patterns(part, whole)):
             measured = evidence(part, framing, whole)
             if not measured.records or not (whole or measured.records >= 3 or size < len(prefix)):
                 continue
             # Without lengths a record reaches up to the next header, so that all bytes are in records in any framing.
-            is_plain = framing is not Framing.NO_RDW or 2 * measured.proven >= measured.records
+            is_plain = framing != Framing.NO_RDW or 2 * measured.proven >= measured.records
             if (
                 not measured.spans
                 and is_plain
@@ -42,10 +46,17 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
     return None
 
 
+def _patterns(part: bytes, whole: bool) -> Iterator[Framing]:
+    """The patterns of records in a part of an input, which are looked for only where no other framing reads all of it."""
+    if is_escaped(part):
+        yield from ESCAPED
+    yield from (framing for framing in patterns_of(part, whole) if framing not in BASIC)
+
+
 def weight(measured: Evidence, framing: Framing) -> int:
     """How much speaks for a framing: a proven record most, a length that leads to the next record a little, and a damaged span against it.
 
     With damage between all records a framing explains the records but not the bytes between them.
     """
-    unproven = 0 if framing is Framing.NO_RDW else measured.records - measured.proven
+    unproven = 0 if framing in (Framing.NO_RDW, Framing.STRU_R_NO_RDW) else measured.records - measured.proven
     return 4 * measured.proven + unproven - measured.spans

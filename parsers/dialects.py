@@ -1,10 +1,10 @@
-"""The other framings, each as its differences from records with RDW: length prefixes, no lengths at all, and blocks."""
+"""The other framings, each as its differences from records with RDW: patterns, lengths without RDW, no lengths at all, and blocks."""
 
 from __future__ import annotations
 
 from struct import Struct
 
-from mqstat.parsers.framing import Framing
+from mqstat.parsers.framing import Framing, Pattern
 from mqstat.parsers.resync import MAX_JOINED, expected_length, is_mq, strict_header
 from mqstat.parsers.window import AHEAD, WORD, Reader, Segment, Window
 
@@ -16,111 +16,195 @@ MAX_BLOCK = 4 << 20
 _BARE = Struct(">H4xIHHIHH").unpack_from
 
 
-class PrefixedWindow(Window):
-    """Length-prefixed records: four bytes with the length of what follows, then the joined record without RDW."""
+class LedWindow(Window):
+    """Records with RDW, each record (or segment) after the same number of bytes that do not belong to it."""
 
-    unseen = 13
-    has_segments = False
+    def __init__(self, reader: Reader, start: int, pattern: Pattern) -> None:
+        super().__init__(reader, start)
+        self.pattern = pattern
+        self.gap = pattern.gap
+        self.prefix = pattern.gap + 4
+        self.unseen += 14 * pattern.gap  # before each segment
+        self.reach += pattern.gap
 
-    def begins(self, at: int) -> bool:
-        return at + 18 <= self.size and strict_header(self.view, at + 4) and self.sane_start(at)
+    def lead(self, start: int) -> int:
+        """Bytes from `start`, where the record before ends, to the RDW; what follows a record does not precede the first of them."""
+        gap, before = self.gap, self.pattern.before
+        if start + self.origin != self.part_start or before == gap:
+            return gap
+        return gap if start + gap + 18 <= self.size and self.begins(start + gap) else before
 
-    def sane_start(self, at: int) -> bool:
-        length = WORD(self.view, at)[0]
-        return 14 <= length <= MAX_PREFIXED and self.right_size(at, length + 4)
+    def start_of(self, header: int, first: int) -> int | None:
+        at = header - 4
+        start = at - self.gap
+        if start < first and at - self.pattern.before + self.origin == self.part_start:
+            start = at - self.pattern.before
+        return start if start >= first and self.sane_start(at) else None
+
+    def strict(self, start: int) -> bool:
+        self.need(start + self.gap + 18)
+        return self.begins(start + self.lead(start))
 
     def head(self, start: int) -> Segment | None:
-        self.need(start + 14)
-        if start + 14 > self.size:
-            return None
-        length = WORD(self.view, start)[0]
-        return Segment(start, start, length + 4, 0) if 14 <= length <= MAX_PREFIXED else None
+        self.need(start + self.gap + 14)
+        inner = super().head(start + self.lead(start))
+        return None if inner is None else Segment(start, inner.at, inner.length, inner.code)
 
     def continuation(self, start: int) -> Segment | None:
-        return None
+        inner = super().continuation(start + self.gap)
+        return None if inner is None else Segment(start, inner.at, inner.length, inner.code)
 
-    def claims(self, at: int) -> int:
-        return 0
+    def lost_head(self, start: int) -> int | None:
+        return super().lost_head(start + self.lead(start))
 
     def follow_lengths(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
-        lengths: list[int] = []
-        add, unpack, view, at = lengths.append, WORD, self.view[: self.size], start
+        words: list[int] = []
+        add, unpack, view, gap, at = words.append, WORD, self.view[: self.size], self.gap, start + self.gap
         last = self.size - 4
         for _ in range(most):
             if at > last:
                 break
-            (length,) = unpack(view, at)
-            if not 14 <= length <= MAX_PREFIXED:
+            (word,) = unpack(view, at)
+            if word & 0xFCFF or word < 0x50000:
                 break
-            length += 4
-            add(length << 16)
-            at += length
-        return lengths, [], None, at
+            add(word)
+            at += (word >> 16) + gap
+        return words, [], None, at - gap
 
 
-class BareWindow(Window):
-    """Records that follow one another without any length: the triplets of the MQ records give it."""
+class UnledWindow(Window):
+    """Records without RDW: nothing, or the bytes of a pattern, between two of them. Each record has its layout offset 0 four bytes before its header."""
 
-    prefix = 0
     unseen = 13
     has_segments = False
 
+    def __init__(self, reader: Reader, start: int, pattern: Pattern) -> None:
+        super().__init__(reader, start)
+        self.pattern = pattern
+        self.gap = pattern.gap - 4
+        self.prefix = pattern.gap
+        self.own = 0
+        self.reach += pattern.gap
+
+    def lead(self, start: int) -> int:
+        """Bytes from `start`, where the record before ends, to the header; what follows a record does not precede the first of them."""
+        gap, before = self.prefix, self.pattern.before
+        if start + self.origin != self.part_start or before == gap:
+            return gap
+        return gap if start + gap + 14 <= self.size and self.begins(start + gap - 4) else before
+
     def start_of(self, header: int, first: int) -> int | None:
-        return header if header >= first else None
+        start = header - self.prefix
+        if start < first and header - self.pattern.before + self.origin == self.part_start:
+            start = header - self.pattern.before
+        return start if start >= first and self.sane_start(header - 4) else None
+
+    def strict(self, start: int) -> bool:
+        self.need(start + self.prefix + 14)
+        return self.begins(start + self.lead(start) - 4)
+
+    def begins(self, at: int) -> bool:
+        return at + 18 <= self.size and strict_header(self.view, at + 4) and self.sane_start(at)
+
+    def continuation(self, start: int) -> Segment | None:
+        return None
+
+    def lost_head(self, start: int) -> int | None:
+        at = start + self.lead(start) - 4
+        return at if at + 14 <= self.size and strict_header(self.view, at + 4) else None
+
+    def claims(self, at: int) -> int:
+        return 0
+
+
+class PrefixedWindow(UnledWindow):
+    """Records after a length of their own that is no RDW."""
+
+    def __init__(self, reader: Reader, start: int, pattern: Pattern) -> None:
+        super().__init__(reader, start, pattern)
+        width, order = pattern.number
+        self._number = Struct({"big": ">", "little": "<"}[order] + {2: "H", 4: "I"}[width]).unpack_from
+
+    def length(self, at: int) -> int:
+        """Length of the record with layout offset 0 at `at`, four bytes in place of its RDW included; 0 if it is not plausible."""
+        body: int = self._number(self.view, at + 4 - self.pattern.back)[0] - self.pattern.extra
+        return body + 4 if 14 <= body <= MAX_PREFIXED else 0
+
+    def sane_start(self, at: int) -> bool:
+        length = self.length(at)
+        return length > 0 and self.right_size(at, length)
+
+    def head(self, start: int) -> Segment | None:
+        self.need(start + self.prefix + 10)
+        at = start + self.lead(start) - 4
+        if at + 14 > self.size:
+            return None
+        length = self.length(at)
+        return Segment(start, at, length, 0) if length else None
+
+    def follow_lengths(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
+        words: list[int] = []
+        add, unpack, view, extra = words.append, self._number, self.view[: self.size], self.pattern.extra
+        step, at = self.prefix, start + self.prefix - self.pattern.back
+        last = self.size - self.pattern.back
+        for _ in range(most):
+            if at > last:
+                break
+            body = unpack(view, at)[0] - extra
+            if not 14 <= body <= MAX_PREFIXED:
+                break
+            add((body + 4) << 16)
+            at += body + step
+        return words, [], None, at - step + self.pattern.back
+
+
+class BareWindow(UnledWindow):
+    """Records that follow one another without any length: the triplets of the MQ records give it."""
+
+    states_length = False
 
     def sane_start(self, at: int) -> bool:
         return True
 
-    def strict(self, start: int) -> bool:
-        self.need(start + 14)
-        return start + 14 <= self.size and strict_header(self.view, start)
-
     def head(self, start: int) -> Segment | None:
         self.need(start + AHEAD)
-        if start + 14 > self.size:
+        lead = self.lead(start)
+        header = start + lead
+        if header + 14 > self.size:
             return None
-        at, buffer, size = start - 4, self.view, self.size
+        at, buffer, size = header - 4, self.view, self.size
         whole = expected_length(buffer, at, size)
-        if not strict_header(buffer, start):
+        if not strict_header(buffer, header):
             segment = Segment(start, at, whole, 0)
             return segment if 0 < whole <= MAX_JOINED and self.agrees(segment) else None
         if is_mq(buffer, at):
             # First the usual rule, then the header alone, with and without subtype.
-            for length in (self.quick(start), whole, 28, 18):
+            for length in (self.quick(header), whole, 28, 18):
                 if length >= 18 and at + length <= size and self.ends(at + length):
                     return Segment(start, at, length, 0)
             if whole:
                 return Segment(start, at, whole, 0) if whole <= MAX_JOINED else None
         elif whole:
             return Segment(start, at, whole, 0)
-        following, _ = self.scan(start + 14)
+        following, _ = self.scan(header + 14)
         if following is None:
             self.need(start + AHEAD)
-            following = size if size - start < AHEAD else None
+            following = size - self.pattern.after if size - start < AHEAD else None
         return Segment(start, at, following - at, 0) if following is not None and following - at <= AHEAD else None
 
     def ends(self, start: int) -> bool:
         """Whether the next record, or the end of the input, is at `start`."""
-        return self.strict(start) or start == self.size
+        return self.strict(start) or start + self.pattern.after == self.size
 
-    def quick(self, start: int) -> int:
+    def quick(self, header: int) -> int:
         """Length by triplet 0 (1 for 115.5 to 115.7), which is last in every record seen."""
-        if start + 40 > self.size:
+        if header + 40 > self.size:
             return 0
-        subtype, *zero_and_one = _BARE(self.view, start + 18)
+        subtype, *zero_and_one = _BARE(self.view, header + 18)
         offset, length, count = (
-            zero_and_one[3:] if self.view[start + 1] == 115 and 5 <= subtype <= 7 else zero_and_one[:3]
+            zero_and_one[3:] if self.view[header + 1] == 115 and 5 <= subtype <= 7 else zero_and_one[:3]
         )
         return int(offset + length * count)
-
-    def continuation(self, start: int) -> Segment | None:
-        return None
-
-    def lost_head(self, start: int) -> int | None:
-        return start - 4 if start + 14 <= self.size and strict_header(self.view, start) else None
-
-    def claims(self, at: int) -> int:
-        return 0
 
     def hops_weak(self, start: int, most: int = 8) -> bool:
         segment = None if self.strict(start) else self.head(start)
@@ -128,7 +212,8 @@ class BareWindow(Window):
 
     def follow_lengths(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
         words: list[int] = []
-        add, unpack, view, buffer, at = words.append, _BARE, self.view[: self.size], self.view, start
+        add, unpack, view, buffer = words.append, _BARE, self.view[: self.size], self.view
+        gap, at = self.gap, start + self.prefix
         last = self.size - 40
         for _ in range(most):
             if at > last:
@@ -148,8 +233,8 @@ class BareWindow(Window):
             if not 18 <= length <= MAX_PREFIXED:
                 break
             add(length << 16)
-            at += length - 4
-        return words, [], None, at
+            at += length + gap
+        return words, [], None, at - self.prefix
 
 
 class BlockedWindow(Window):
@@ -265,10 +350,22 @@ class BlockedWindow(Window):
 
 def open_window(reader: Reader, framing: Framing, start: int) -> Window:
     """The window of a framing over a reader positioned at `start`."""
-    kinds: dict[Framing, type[Window]] = {
-        Framing.RDW: Window,
-        Framing.BDW: BlockedWindow,
-        Framing.NO_RDW: BareWindow,
-        Framing.LENGTH_PREFIXED: PrefixedWindow,
-    }
-    return kinds[framing](reader, start)
+    window = _window(reader, framing, start)
+    window.framing = framing
+    return window
+
+
+def _window(reader: Reader, framing: Framing, start: int) -> Window:
+    pattern = framing.pattern
+    if pattern is not None:
+        kind = LedWindow if pattern.length == "rdw" else BareWindow if pattern.length == "none" else PrefixedWindow
+        window: Window = kind(reader, start, pattern)
+        window.skips = True
+        return window
+    if framing == Framing.NO_RDW:
+        return BareWindow(reader, start, Pattern(0, 0, "none"))
+    if framing == Framing.LENGTH_PREFIXED:
+        window = PrefixedWindow(reader, start, Pattern(4, 0, "be4", 4))
+        window.own = 4  # in place of the RDW
+        return window
+    return BlockedWindow(reader, start) if framing == Framing.BDW else Window(reader, start)

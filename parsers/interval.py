@@ -141,7 +141,7 @@ def facts(r: Records) -> Facts:
     start = min([*r.chunk.offset[:1].tolist(), *(span.offset for span in damage[:1])], default=0)
     return Facts(
         start=start,
-        end=start + int(r.chunk.size.sum()) + sum(span.length for span in damage),
+        end=start + r.chunk.walked,
         stub_key=_owner(r, stubs),
         stub_at=r.offset[stubs],
         stub_written=r.written[stubs],

@@ -30,6 +30,8 @@ REASONS: dict[str, str] = {
 SKIPPED: dict[str, str] = {
     "fill": "X'00' between records or after the last one.",
     "tail": "X'1A', line ends, blanks or text after the last record.",
+    "prefix": "The same number of bytes before or after each record, which a transfer or a program added.",
+    "escape": "Escape characters and record marks of an FTP transfer with STRU R.",
 }
 """Closed list of reasons for which bytes are skipped, each with the sentence that explains it: they are no damage."""
 
@@ -138,14 +140,19 @@ class Ledger:
         """Add damaged spans; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
         for span in spans:
             if span.reason in SKIPPED:
-                self.skipped[span.reason] = self.skipped.get(span.reason, 0) + span.length
-                self.add_class("skipped", 0, span.length)
+                self.skip(span.reason, span.length)
                 continue
             self.damaged_spans += span.spans
             if len(self.damage) < MAX_SPANS:
                 self.damage.append(span)
             if not counted:
                 self.add_class("damaged", span.spans * span.is_record, span.length)
+
+    def skip(self, reason: str, size: int) -> None:
+        """Count bytes that are skipped for a reason of `SKIPPED`."""
+        if size:
+            self.skipped[reason] = self.skipped.get(reason, 0) + size
+            self.add_class("skipped", 0, size)
 
     def add_tails(self, sections: int, size: int) -> None:
         """Count sections that are longer than their layout, and the bytes of their tails."""

@@ -320,6 +320,7 @@ def count_into(ledger: Ledger, r: Records, first_record_id: int = 0) -> list[tup
     damaged = damage_of(r, first_record_id)
     ledger.add_damage([span for span, record_id in damaged if record_id is not None], counted=True)
     ledger.add_damage(r.chunk.damage)
+    ledger.skip(r.chunk.skip_reason, int(r.chunk.skipped.sum()))
     return damaged
 
 

@@ -49,6 +49,8 @@ class DamagedSpan:
 def resolve(window: Window, start: int) -> RecordSpan | DamagedSpan:
     """Classify the bytes at `start`, where a record can begin after the previous one (or the start of the input). Raises NeedMoreData."""
     window.need(start + AHEAD)
+    if window.skips and window.end_seen and _is_rest(window, start):
+        return DamagedSpan(window.size, "prefix", False)
     wrong = window.check_block(start)
     if wrong:
         return DamagedSpan(start + wrong, "bad-bdw", False)
@@ -56,6 +58,12 @@ def resolve(window: Window, start: int) -> RecordSpan | DamagedSpan:
     if isinstance(result, DamagedSpan) and not result.is_record:
         return _lost_short_head(window, start) or result
     return result
+
+
+def _is_rest(window: Window, start: int) -> bool:
+    """Whether all that is left is what follows a record, or a prefix with the length 0."""
+    rest, pattern = bytes(window.view[start : window.size]), window.pattern
+    return len(rest) == pattern.after or (len(rest) == pattern.before and not any(rest[1:]))
 
 
 def _resolve(window: Window, start: int) -> RecordSpan | DamagedSpan:
@@ -217,7 +225,7 @@ def holds(window: Window, start: int) -> bool:
     head = window.head(start)
     if head is None or head.code >= 2:
         return False
-    if not window.prefix and not expected_length(window.view, head.at, window.size):
+    if not window.states_length and not expected_length(window.view, head.at, window.size):
         return False  # its length only shows where the next record begins, which proves nothing
     segments, end, is_open = _follow(window, head)
     window.need(end + BEHIND)
@@ -229,6 +237,19 @@ def holds(window: Window, start: int) -> bool:
         return len(segments) > 1 and _strict_head(window, head)
     expected, own, agrees = _claim(window, segments)
     return expected == own and agrees
+
+
+def proven_by_segments(window: Window, start: int) -> int | None:
+    """Where the record at `start` ends if it is whole, and its triplets end where its segments end and lead to a QWHS."""
+    head = window.head(start)
+    if head is None or head.code >= 2:
+        return None
+    segments, end, is_open = _follow(window, head)
+    window.need(end)
+    if is_open or end > window.size:
+        return None
+    expected, own, agrees = _claim(window, segments)
+    return end if expected == own and agrees else None
 
 
 def _rest(window: Window) -> int | None:
@@ -244,7 +265,7 @@ def _garbage(window: Window, start: int) -> DamagedSpan:
 
 def _no_head(window: Window, start: int) -> DamagedSpan:
     """The framing at `start` is not valid."""
-    if window.size - start < 14:
+    if window.size - start < 14 + max(0, window.gap):
         return _left_over(window, start)
     at = window.lost_head(start)
     if at is None:
@@ -261,7 +282,7 @@ def _no_head(window: Window, start: int) -> DamagedSpan:
 
 def _lost_short_head(window: Window, start: int) -> DamagedSpan | None:
     """A record whose first segment, too short for its header, has lost its RDW, if its header continues in a segment that follows soon."""
-    for at in (start, start + 4):  # a block descriptor may precede it
+    for at in (start, start + (max(0, window.gap) or 4)):  # a block descriptor may precede it
         for length in range(5, 18):
             following = window.continuation(at + length)
             if following is None or window.view[at : at + 4] == bytes((0, length, 1, 0)):
@@ -280,11 +301,11 @@ def _lost_short_head(window: Window, start: int) -> DamagedSpan | None:
 
 def _left_over(window: Window, start: int) -> DamagedSpan:
     """Less than a header is left at the end of the input: a truncated record, if the framing indicates one."""
-    left = bytes(window.view[start : window.size])
+    left = bytes(window.view[start + max(0, window.gap) : window.size])
     cut = (
         len(left) >= 4 and left[:2] != b"\0\0" and left[2] <= 3 and left[3] == 0 and left[0] << 8 | left[1] > len(left)
     )
-    is_tail = len(left) >= 4 or kinds_of(window.array[start : window.size])
+    is_tail = window.size - start >= 4 or kinds_of(window.array[start : window.size])
     return DamagedSpan(window.size, "truncated" if cut or not is_tail else "garbage", cut)
 
 

@@ -203,7 +203,7 @@ def header_agrees(data: Any, base: int, limit: int) -> bool:
         return False
     own = _U16(data, base + offset)[0]
     if own == 1:
-        return True
+        return bool(data[base + 5] == 115 and 5 <= _U16(data, base + 22)[0] <= 7)
     if not 36 <= own <= length or base + offset + 7 > limit or base + 44 > limit:
         return False
     if data[base + 5] == 115 and _U16(data, base + 22)[0] == 231:

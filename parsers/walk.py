@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mqstat.parsers.dialects import open_window
-from mqstat.parsers.framing import Framing
+from mqstat.parsers.escapes import Unescaped, undone
+from mqstat.parsers.framing import ESCAPED, LONGEST_GAP, Framing
 from mqstat.parsers.ledger import Damage
-from mqstat.parsers.repair import RecordSpan, resolve
+from mqstat.parsers.patterns import candidates, is_same, other_framing, record_end
+from mqstat.parsers.repair import DamagedSpan, RecordSpan, resolve
 from mqstat.parsers.resync import (
     Bytes,
     Flags,
@@ -57,7 +59,8 @@ class Chunk:
 
     `base` and `length` give each joined record in `buffer`, layout offset 0 being the first RDW byte (or what replaces it: the bytes
     0 to 3 of a record carry no information). `offset` is the byte of the input where the first segment begins, `size` how many bytes of the
-    input belong to the record, framing included. Sum of `size` and of the damage lengths = bytes walked.
+    input belong to the record, framing included. `skipped` is how many bytes of a prefix, or of escapes, belong to the records but are not in
+    their `size`, for the reason `skip_reason`; empty if there are none.
     """
 
     buffer: Bytes
@@ -67,6 +70,13 @@ class Chunk:
     size: Index
     segments: Index
     damage: list[Damage]
+    skipped: Index = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    skip_reason: str = "prefix"
+
+    @property
+    def walked(self) -> int:
+        """Bytes of the input: of records, skipped with them, and of damage."""
+        return int(self.size.sum()) + int(self.skipped.sum()) + sum(span.length for span in self.damage)
 
 
 @dataclass
@@ -84,6 +94,8 @@ class _Batch:
     """Records that were decided one by one and are not in the arrays yet."""
     records: int = 0
     most: int = _MOST
+    following: Framing | None = None
+    """The framing of what follows, if it is another one."""
 
     def is_full(self) -> bool:
         """Whether to hand it over before the end of the buffer."""
@@ -114,14 +126,14 @@ class _Batch:
         for column, value in zip((self.base, self.length, self.start, self.end, self.segments), values, strict=True):
             column.append(value)
 
-    def chunk(self, window: Window, prefix: int) -> Chunk:
+    def chunk(self, window: Window) -> Chunk:
         """Join the spanned records in place and hand everything over."""
         self.settle()
         view = window.view
         if self.joins:
             window.settle()
-        for (at, length), *rest in self.joins:
-            to = at + length
+        for (first, length), *rest in self.joins:
+            to = first + length
             for source, size in rest:
                 view[to : to + size - 4] = view[source + 4 : source + size]
                 to += size - 4
@@ -130,9 +142,11 @@ class _Batch:
             np.concatenate(column) if column else none
             for column in (self.base, self.length, self.start, self.end, self.segments)
         )
-        return Chunk(
-            window.array, base, length_, base + (window.origin + 4 - prefix), end - start, segments, self.damage
-        )
+        at, taken, skipped = base + (4 - window.own), end - start, none
+        if window.skips:
+            skipped = at - start + (segments - 1) * window.pattern.gap
+            taken = taken - skipped
+        return Chunk(window.array, base, length_, at + window.origin, taken, segments, self.damage, skipped)
 
 
 def walk(
@@ -149,6 +163,9 @@ def walk(
     from `start` covers exactly the bytes up to the first record start at or after `stop`. Damaged input never raises: it is in the chunks'
     damage. Memory: about one chunk, more only for a record that is larger; `allocate` gives it (numpy, if there is none).
     """
+    if framing in ESCAPED:
+        yield from _walk_escaped(reader, framing, start, stop, chunk_bytes, allocate)
+        return
     window = open_window(reader, framing, start)
     if allocate is not None:
         window.allocate = allocate
@@ -165,13 +182,37 @@ def walk(
         moved = window.origin + at > position
         position = window.origin + at
         if batch.records or batch.damage:
-            yield batch.chunk(window, window.prefix)
+            yield batch.chunk(window)
         if done:
             return
+        if batch.following is not None:
+            other = open_window(reader, batch.following, 0)
+            other.take(window)
+            other.part_start = position
+            window, want = other, 0
+            continue
         if batch.is_full():
             want = max(0, chunk_bytes - (window.size - at))
             continue
         want = chunk_bytes if moved else max(chunk_bytes, 2 * (window.size - at), 1 << 12)
+
+
+def _walk_escaped(
+    reader: Reader, framing: Framing, start: int, stop: int | None, chunk_bytes: int, allocate: Allocate | None
+) -> Iterator[Chunk]:
+    """The records of an input in FTP record structure."""
+    source = Unescaped(reader, start)
+    for chunk in walk(source, ESCAPED[framing], 0, None, chunk_bytes, allocate):
+        placed = source.placed(chunk)
+        begins = placed.offset if stop is not None else placed.offset[:0]
+        taken = int(np.searchsorted(begins, stop)) if stop is not None else len(placed.offset)
+        spans = [span for span in placed.damage if stop is None or span.offset < stop]
+        if taken < len(placed.offset) or len(spans) < len(placed.damage):
+            columns = ("base", "length", "offset", "size", "segments", "skipped")
+            yield replace(placed, damage=spans, **{name: getattr(placed, name)[:taken] for name in columns})
+            return
+        yield placed
+        source.forget(max([*chunk.offset[-1:].tolist(), *(span.offset for span in chunk.damage[-1:])]))
 
 
 @dataclass(frozen=True)
@@ -197,7 +238,18 @@ def _run(
                 if seen:
                     span = Damage(span.offset, 0, "bad-rdw" if span.reason == "garbage" else span.reason, True)
                 is_open = following is None and not window.end_seen
-                begin, at = at, max(at, window.size - window.unseen - 11) if is_open else following or window.size
+                until = window.size if following is None else following + window.prefix + 1
+                other = None if window.is_fixed else other_framing(window, at, until)
+                if other is not None:
+                    begin, at = at, other[0]
+                    kinds = open_span.kinds & (0 if span.is_record else kinds_of(window.array[begin:at]))
+                    _close(window, at, span, batch, kinds)
+                    batch.following = other[1]
+                    return at, None, False
+                begin, at = (
+                    at,
+                    max(at, window.size - window.unseen - window.reach) if is_open else following or window.size,
+                )
                 open_span = _Open(span, open_span.kinds & (0 if span.is_record else kinds_of(window.array[begin:at])))
                 if is_open:
                     return at, open_span, False
@@ -217,6 +269,14 @@ def _run(
                     continue
             rest -= 1
             result = resolve(window, at)
+            other = None if window.is_fixed else _other(window, at, result)
+            if other is not None:
+                batch.following = other[1]
+                if other[0] > at:
+                    lost = result if isinstance(result, DamagedSpan) else DamagedSpan(None, "truncated", True)
+                    kinds = kinds_of(window.array[at : other[0]]) if lost.reason == "garbage" else 0
+                    _close(window, other[0], Damage(at + window.origin, 0, lost.reason, lost.is_record), batch, kinds)
+                return other[0], None, False
             if isinstance(result, RecordSpan):
                 batch.add(result.segments, result.end)
                 at = result.end
@@ -234,10 +294,32 @@ def _run(
     return at, open_span, False
 
 
+def _other(window: Window, at: int, result: RecordSpan | DamagedSpan) -> tuple[int, Framing] | None:
+    """Where records in another framing begin, and which, if the framing does not explain what is at `at`."""
+    if isinstance(result, DamagedSpan):
+        end = window.size if result.end is None else result.end + window.prefix + 1
+        return other_framing(window, at, end)
+    if not window.strict(at):
+        return other_framing(window, at, result.end)
+    first = result.segments[0]
+    if window.skips and not window.has_segments and record_end(window, first.at + 4) != result.end:
+        return other_framing(window, at, first.at + 5)  # its length may be an RDW, which counts itself
+    if result.end >= window.size or window.strict(result.end):
+        return None
+    # The last bytes of a record that seems whole may be the first of another framing, where its last section is cut off.
+    inside = other_framing(window, first.at + 18, result.end + LONGEST_GAP)
+    if inside is None or inside[0] >= result.end:
+        return None
+    after = other_framing(window, result.end, result.end + LONGEST_GAP)
+    return None if after is not None and is_same(inside[1], after[1]) else inside
+
+
 def _close(window: Window, end: int, span: Damage, batch: _Batch, kinds: int) -> None:
     """Note damage that ends at `end`; garbage that is fill or a tail by `kinds` is skipped."""
     reason = span.reason
-    if reason == "garbage" and kinds & FILL:
+    if reason == "garbage" and window.skips and end - (span.offset - window.origin) == window.pattern.after:
+        reason = "prefix"
+    elif reason == "garbage" and kinds & FILL:
         reason = "fill"
     elif reason == "garbage" and kinds & TEXT and window.end_seen and end == window.size:
         reason = "tail"
@@ -259,12 +341,11 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     word = np.array(words, dtype=np.int64)
     length = word >> 16
     if leads is None:
-        stops = start + np.cumsum(length) if window.prefix else start + np.cumsum(length - 4)
-        at = np.empty_like(stops)
-        at[0], at[1:] = start, stops[:-1]
-        begin = at
-        if not window.prefix:
-            at = at - 4
+        gap = window.gap
+        stops = start + np.cumsum(length + gap if gap else length)
+        begin = np.empty_like(stops)
+        begin[0], begin[1:] = start, stops[:-1]
+        at = begin + gap if gap else begin
     else:
         at = np.array(positions, dtype=np.int64)
         begin = at - np.array(leads, dtype=np.int64)
@@ -409,7 +490,8 @@ def _sound(rows: Bytes, length: Index, end_sound: bool) -> Flags:
     sound &= sized & (length >= 18)
     if not sound.all():
         following = np.append(sound[1:], end_sound)
-        sound |= weak_rows(header) & following & (length >= 18)
+        # A record with RDW after a length is no odd record.
+        sound |= weak_rows(header) & following & (length >= 18) & ~strict_rows(rows[:, 8:18])
     return sound
 
 
@@ -459,6 +541,14 @@ def _overlaid(window: Window, inside: Index, ends: Index) -> Flags:
     return overlaid
 
 
+def patterns_of(data: bytes, at_end: bool) -> list[Framing]:
+    """The framings that records in the first bytes of an input have; `at_end` = they are the whole input."""
+    window = open_window(io.BytesIO(data), Framing.RDW, 0)
+    window.fill(FRONT, len(data) + 1)
+    window.end_seen = at_end
+    return candidates(window)
+
+
 @dataclass(frozen=True)
 class Evidence:
     """How well a framing explains bytes: bytes in records with a strict header, the number of these records, of those proven, and of damaged spans.
@@ -475,17 +565,20 @@ class Evidence:
 
 def evidence(data: bytes, framing: Framing, at_end: bool) -> Evidence:
     """The evidence for a framing in the first bytes of an input; `at_end` = they are the whole input."""
+    if framing in ESCAPED:
+        data, framing = undone(np.frombuffer(data, dtype=np.uint8), at_end)[0].tobytes(), ESCAPED[framing]
     window = open_window(io.BytesIO(data), framing, 0)
     at = window.fill(FRONT, len(data) + 1)
-    window.end_seen = at_end
+    window.end_seen, window.is_fixed = at_end, True
     batch = _Batch(most=len(data) + 1)
     _run(window, at, None, batch, None)
     if not batch.records:
         return Evidence(0, 0, 0, len(batch.damage))
-    chunk = batch.chunk(window, window.prefix)
+    chunk = batch.chunk(window)
     strict = strict_rows(np.lib.stride_tricks.sliding_window_view(window.array, 10)[chunk.base + 4])
-    follows = np.append(chunk.offset[:1] == 0, chunk.offset[1:] == chunk.offset[:-1] + chunk.size[:-1])
-    tested = strict & (follows | bool(window.prefix))
+    begins = chunk.offset - chunk.skipped if window.skips else chunk.offset
+    follows = np.append(begins[:1] == 0, begins[1:] == chunk.offset[:-1] + chunk.size[:-1])
+    tested = strict & (follows | window.states_length)
     proven = 0
     for base, length in zip(chunk.base[tested].tolist(), chunk.length[tested].tolist(), strict=True):
         if is_mq(window.view, base):

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mqstat.parsers.framing import Framing, Pattern
 from mqstat.parsers.resync import (
     Bytes,
     expected_length,
@@ -81,7 +82,24 @@ class Window:
     """A buffer over a reader, and the tests of one framing on it. This class itself is the framing RDW."""
 
     prefix = 4
-    """Bytes before the header."""
+    """Bytes from the end of a record to the header of the next one."""
+    gap = 0
+    """Bytes from the end of a record to layout offset 0 of the next one."""
+    own = 4
+    """Bytes before the header that belong to the record: its RDW, or what replaces it."""
+    skips = False
+    """Whether the other bytes before the header are skipped; those of a BDW count with the record."""
+    reach = 11
+    """Bytes before the last header searched at which the search goes on: more than a record begins before its header."""
+    states_length = True
+    """Whether something before a record states its length."""
+    part_start = 0
+    """Offset of the input where this framing begins."""
+    pattern: Pattern = Pattern(0, 0)
+    """The bytes between two records."""
+    framing = Framing.RDW
+    is_fixed = False
+    """Whether the framing is only measured: another one is not looked for where it does not hold."""
     has_segments = True
     """Whether a record can be in several segments."""
     unseen = 160
@@ -102,6 +120,22 @@ class Window:
         """Call before what was read is changed in place: the reader may still use it."""
         self.check_time: Callable[[], None] = getattr(reader, "check_time", _nothing)
         """Raises where the time for this input is over: called at every step, since damage makes a chunk slow."""
+
+    def take(self, other: Window) -> None:
+        """Take the buffer of a window of another framing."""
+        self.view, self.array, self.size, self.origin = other.view, other.array, other.size, other.origin
+        self.end_seen, self.allocate, self.settle, self.check_time = (
+            other.end_seen, other.allocate, other.settle, other.check_time
+        )  # fmt: skip
+
+    def headers(self, first: int, end: int) -> Iterator[int]:
+        """The strict headers in one piece from `first` up to `end`, as far as the buffer goes."""
+        at, last = first, self.size - (13 if self.end_seen else self.unseen)
+        end = min(end, last)
+        while at < end:
+            stop, whole, _ = self._headers(at, last)
+            yield from whole[bisect_left(whole, at) : bisect_left(whole, end)]
+            at = stop
 
     def fill(self, keep_from: int, want: int) -> int:
         """Start a new buffer with the bytes from `keep_from` on and up to `want` more; return the index of the bytes kept."""

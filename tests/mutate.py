@@ -318,7 +318,7 @@ def check(
         return [f"lost {len(expected)} records: not recognised: {error}"] if expected else []
     bad = unbalanced(result.ledger, len(data))
     # In a framing that was recognised as another one a record keeps its bytes, but not the place where its framing begins.
-    same = recognised is original.framing
+    same = recognised == original.framing
 
     def known(seen: Seen) -> tuple[object, ...]:
         return (seen.hash, seen.outcome, seen.offset if same else None)

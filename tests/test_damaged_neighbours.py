@@ -26,7 +26,7 @@ def walked(data: bytes, framing: Framing) -> dict[int, tuple[int, bytes]]:
     records: dict[int, tuple[int, bytes]] = {}
     total = 0
     for chunk in walk(io.BytesIO(data), framing):
-        total += int(chunk.size.sum()) + sum(span.length for span in chunk.damage)
+        total += chunk.walked
         columns = (chunk.base, chunk.length, chunk.offset, chunk.size)
         for base, length, offset, size in zip(*(column.tolist() for column in columns), strict=True):
             records[offset] = (size, chunk.buffer[base + 4 : base + length].tobytes())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.fixtures.frame import frame
 from mqstat.sources import advice
 from mqstat.sources.doctor import Diagnosis, diagnose, render_text
 from mqstat.sources.source import find_sources
@@ -28,6 +29,16 @@ def record(seed: int, others: bool = False) -> bytes:
 
 RECORDS = [record(n) for n in range(1, 400)]
 DUMP = b"".join((len(each) + 4).to_bytes(2, "big") + b"\0\0" + each for each in RECORDS)
+
+
+ADDED = (
+    ("escape", "stru-r"),
+    ("escape", "stru-r-no-rdw"),
+    ("prefix", "prefix.3.0.rdw"),
+    ("prefix", "prefix.4.4.le4.4.0"),
+    ("prefix", "prefix.1.0.rdw"),
+)
+"""Framings that add bytes to records, with the findings that report them."""
 
 
 @pytest.fixture
@@ -58,8 +69,10 @@ def cut_to_80(data: list[bytes]) -> bytes:
         ("replaced", "ruined", DUMP.decode("utf-8", "replace").encode("utf-8")),
         ("crlf", "ruined", DUMP.replace(b"\n", b"\r\n")),
         ("cr-lost", "ruined", DUMP.replace(b"\r", b"\n")),
-        ("line-ends", "damaged above the limit", b"".join(each + b"\r\n" for each in RECORDS)),
-        ("line-ends", "damaged above the limit", b"".join(each + b"\x15" for each in RECORDS)),
+        ("line-ends", "sound, with notes", b"".join(each + b"\r\n" for each in RECORDS)),
+        ("line-ends", "sound, with notes", b"".join(each + b"\x15" for each in RECORDS)),
+        *((code, "sound, with notes", frame([bytes(4) + each for each in RECORDS], name)) for code, name in ADDED),
+        ("prefix", "sound, with notes", DUMP + frame([bytes(4) + each for each in RECORDS], "prefix.3.0.rdw")),
         ("fixed", "ruined", cut_to_80(RECORDS)),
         ("truncated", "damaged above the limit", DUMP[:-100]),
         ("starts-inside", "damaged above the limit", DUMP[1000:]),
@@ -112,6 +125,7 @@ def test_the_advice_has_the_commands(doctor: Callable[[bytes], Diagnosis]) -> No
         "COPY FROM",
     ):
         assert command in text
+    assert "stru f" in render_text(doctor(frame([bytes(4) + each for each in RECORDS], "stru-r")))
     assert "PGM=AMATERSE,PARM='UNPACK'" in render_text(doctor(bytes.fromhex("078969A5") + bytes(100)))
     assert any("OUTDD(DUMPOUT,TYPE(115,116))" in line for line in advice.IFASMFDP)
 

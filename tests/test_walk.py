@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mqstat.fixtures import bulk
 from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.parsers.detection import detect
-from mqstat.parsers.framing import Framing
+from mqstat.parsers.framing import BASIC, Framing
 from mqstat.parsers.ledger import REASONS, SKIPPED, Damage
 from mqstat.parsers.walk import walk
 from mqstat.sources.source import TimeLimitError
@@ -27,7 +27,7 @@ Walked = tuple[int, int, int, int, bytes]
 Piece = tuple[int, int, bytes | None]
 """A part of the original (from, to), or bytes that were put in."""
 
-FRAMINGS = list(Framing)
+FRAMINGS = BASIC
 
 
 @cache
@@ -118,11 +118,11 @@ def vbs(records: list[bytes], size: int, blocked: bool, seed: int = 0) -> tuple[
 
 
 def framed(records: list[bytes], framing: Framing, split: int = 0) -> bytes:
-    if framing is Framing.RDW:
+    if framing == Framing.RDW:
         return rdw(records, split)
-    if framing is Framing.BDW:
+    if framing == Framing.BDW:
         return bdw(records, split)
-    if framing is Framing.NO_RDW:
+    if framing == Framing.NO_RDW:
         return b"".join(records)
     return b"".join(len(record).to_bytes(4, "big") + record for record in records)
 
@@ -139,7 +139,7 @@ def walked(
         for base, length, offset, size, count in zip(*(column.tolist() for column in columns), strict=True):
             records.append((offset, size, length, count, chunk.buffer[base + 4 : base + length].tobytes()))
         damage += chunk.damage
-        total += int(chunk.size.sum()) + sum(damaged_span.length for damaged_span in chunk.damage)
+        total += chunk.walked
         assert {damaged_span.reason for damaged_span in chunk.damage} <= {*REASONS, *SKIPPED}
         assert all(damaged_span.length > 0 for damaged_span in chunk.damage)
     assert [each[0] for each in records] == sorted({each[0] for each in records})
@@ -160,10 +160,10 @@ def contents(data: bytes, framing: Framing) -> tuple[list[bytes], list[Damage]]:
 @pytest.mark.parametrize("framing", FRAMINGS)
 @pytest.mark.parametrize("split", [0, 500])
 def test_every_framing_gives_the_same_records(framing: Framing, split: int) -> None:
-    records = sample(others=framing is not Framing.NO_RDW)
+    records = sample(others=framing != Framing.NO_RDW)
     data = framed(records, framing, split)
     assert contents(data, framing) == (records, [])
-    assert detect(data, True) is framing
+    assert detect(data, True) == framing
     assert contents(data + data, framing) == (records + records, [])
 
 
@@ -171,14 +171,14 @@ def test_31_bit_blocks() -> None:
     records = sample()
     data = bdw(records, 700, 90_000, large=True)
     assert contents(data, Framing.BDW) == (records, [])
-    assert detect(data, True) is Framing.BDW
+    assert detect(data, True) == Framing.BDW
 
 
 @pytest.mark.parametrize("framing", FRAMINGS)
 @pytest.mark.parametrize("record", [dump_record(2), mq_record(1)])
 def test_a_single_record_is_recognised(framing: Framing, record: bytes) -> None:
     data = framed([record], framing)
-    assert detect(data, True) is framing
+    assert detect(data, True) == framing
     assert contents(data, framing) == ([record], [])
 
 
@@ -186,7 +186,7 @@ def test_a_single_record_is_recognised(framing: Framing, record: bytes) -> None:
 def test_a_file_that_begins_inside_a_record_is_recognised(framing: Framing) -> None:
     records = sample(60, others=False)
     data = framed(records, framing)[137:]
-    assert detect(data, True) is framing
+    assert detect(data, True) == framing
     decoded, damage = contents(data, framing)
     assert decoded == records[-len(decoded) :]
     assert len(decoded) >= len(records) - 2
@@ -237,7 +237,7 @@ def test_segments_of_any_size_are_joined(framing_name: str, size: int) -> None:
     decoded, damage = contents(data, framing)
     assert decoded[1:-1] == records
     assert not damage
-    assert detect(data, True) is framing
+    assert detect(data, True) == framing
 
 
 @pytest.mark.slow
@@ -247,7 +247,7 @@ def test_segments_that_fill_blocks_of_any_size_are_joined(blocked: bool) -> None
     for size in (*range(60, 90), *range(900, 930)):
         data, framing = vbs(records, size, blocked, size)
         assert contents(data, framing) == (records, [])
-        assert detect(data, True) is framing
+        assert detect(data, True) == framing
 
 
 @pytest.mark.slow
@@ -301,7 +301,7 @@ def test_a_file_cut_anywhere_in_short_segments_keeps_what_came_before(framing: F
         assert decoded == kept
         rest = end - sum(each[1] for each in kept)
         assert [damaged_span.length for damaged_span in damage] == ([rest] if rest else [])
-        if framing is Framing.RDW:
+        if framing == Framing.RDW:
             assert all(damaged_span.is_record == (damaged_span.length >= 4) for damaged_span in damage)
 
 
@@ -548,7 +548,7 @@ def check_untouched(data: bytes, framing: Framing, seed: int, times: int) -> Non
 )
 def test_untouched_records_survive_any_damage(seed: int, times: int, framing: Framing, split: int) -> None:
     check_untouched(
-        framed(sample(10 if 0 < split < 18 else 30, seed % 5, others=framing is not Framing.NO_RDW), framing, split),
+        framed(sample(10 if 0 < split < 18 else 30, seed % 5, others=framing != Framing.NO_RDW), framing, split),
         framing,
         seed,
         times,
@@ -599,7 +599,7 @@ def reference(folder: Path, name: str) -> list[tuple[int, int, int]]:
 def test_real_dumps_are_walked_like_the_reference(dumps: Path, expected: Path) -> None:
     for path in sorted(dumps.glob("*.dat")):
         data = path.read_bytes()
-        assert detect(data[: 1 << 20], len(data) <= 1 << 20) is Framing.RDW
+        assert detect(data[: 1 << 20], len(data) <= 1 << 20) == Framing.RDW
         result, damage, _ = walked(data, Framing.RDW)
         assert [(each[0], each[2], each[3]) for each in result] == reference(expected, path.stem)
         assert not damage
@@ -622,7 +622,7 @@ def test_damaged_real_dumps_keep_their_untouched_records(dumps: Path) -> None:
         data = path.read_bytes()
         records, _ = contents(data, Framing.RDW)
         for framing in FRAMINGS:
-            original = data if framing is Framing.RDW else framed(records, framing, 5000)
+            original = data if framing == Framing.RDW else framed(records, framing, 5000)
             for seed in range(3):
                 check_untouched(original, framing, seed, 1 + 3 * seed)
 

@@ -31,7 +31,7 @@ def test_a_damaged_dump_in_small_segments_keeps_its_framing() -> None:
     records = [b"\0\0\0\0" + mq_record(seed) for seed in range(1, 12)]
     data = bytearray(frame(records, "rdw", 24))
     data[2] = 0x7F
-    assert detect(bytes(data), True) is Framing.RDW
+    assert detect(bytes(data), True) == Framing.RDW
 
 
 def test_records_without_triplets_are_walked_together() -> None:

@@ -69,7 +69,7 @@ def trial(seed: int) -> tuple[Counter[str], list[str]]:
         return figures, [_framing(original, "none", len(expected))] if expected else []
     figures["processor us"] += int((time.process_time() - began) * 1e6)
     faults = mutate.unbalanced(result.ledger, len(data))
-    same = recognised is original.framing
+    same = recognised == original.framing
     left = Counter((seen.hash, seen.outcome, seen.offset if same else None) for seen in decoded)
     lost = 0
     for seen in expected:

@@ -66,6 +66,19 @@ def options(command: Any, context: Any) -> list[str]:
     return table(("argument or option", "meaning"), listed) if listed else ["No options."]
 
 
+def framings() -> str:
+    """docs/framings.md with the table of framings filled in."""
+    return fill(current(ROOT / "docs" / "framings.md"), "framings", known_framings)
+
+
+def known_framings() -> list[str]:
+    """Every framing that has a name."""
+    from mqstat.parsers.framing import FRAMINGS
+
+    rows = [(f"`{each.name}`", each.text, f"`{each.undo}`" if each.undo else "") for each in FRAMINGS]
+    return table(("framing", "records", "FTP subcommand that avoids it"), rows)
+
+
 def formats() -> str:
     """docs/formats.md with the list of formats and the figures that a monitoring system gets filled in."""
     return fill(fill(current(ROOT / "docs" / "formats.md"), "formats", known_formats), "figures", metrics)

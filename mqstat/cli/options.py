@@ -345,7 +345,7 @@ def framing_of(word: str | None) -> Framing | None:
 
     try:
         return Framing(word)
-    except ValueError:
+    except UsageError:
         raise UsageError(f"--framing {word}: choose rdw, bdw, no-rdw or length-prefixed.") from None
 
 

@@ -87,4 +87,4 @@ def stream(
 
 def walked(chunk: Chunk) -> int:
     """Bytes of the input that a chunk covers."""
-    return int(chunk.size.sum()) + sum(span.length for span in chunk.damage)
+    return chunk.walked

@@ -5,6 +5,8 @@ Manual: z/OS MVS System Management Facilities, "The SMF dump programs"; z/OS Com
 
 from __future__ import annotations
 
+from mqstat.parsers.framing import Framing
+
 FTP = (
     "Transfer it again in binary, with the RDWs. In an FTP client on the workstation:",
     "    bin",
@@ -36,6 +38,14 @@ CONNECT_DIRECT = (
 )
 
 TRANSFER = FTP + ZOWE + UNIX + CONNECT_DIRECT
+
+
+def of_framing(framing: Framing) -> tuple[str, ...]:
+    """How to transfer a dump without the bytes that this framing adds."""
+    undo = framing.undo
+    first = (f"Before the transfer, set in the FTP client: {undo}.",) if undo else ()
+    return (f"Nothing is lost. {framing.text[0].upper()}{framing.text[1:]}.", *first, *FTP)
+
 
 IFASMFDP = (
     "Write the MQ records to a separate data set. From SMF data sets:",

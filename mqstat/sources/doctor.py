@@ -38,15 +38,9 @@ from mqstat.sources.verdict import (
 )
 
 _PREFIX = 4 << 20
+_LINE_ENDS = (b"\r\n", b"\n", b"\r", b"\x15", b"\x25", b"\x0d\x25")
 _MOST_SPANS = 200
 """Damaged spans whose bytes are examined."""
-
-_FRAMING_TEXT = {
-    Framing.RDW: "records with RDW",
-    Framing.BDW: "blocks with BDW, records with RDW",
-    Framing.NO_RDW: "records without RDW",
-    Framing.LENGTH_PREFIXED: "length-prefixed records",
-}
 
 _ACTION = {
     "xmit": advice.RECEIVE + advice.FTP,
@@ -80,6 +74,8 @@ class Diagnosis:
     types: Counter[int] = field(default_factory=Counter)
     ledger: Ledger = field(default_factory=Ledger)
     findings: list[Finding] = field(default_factory=list)
+    prefixes: list[tuple[int, bytes]] = field(default_factory=list)
+    """The first bytes skipped before a record, with their offsets."""
 
     @property
     def verdict(self) -> str:
@@ -132,7 +128,7 @@ def diagnose(source: Source) -> Diagnosis:
         diagnosis.framing = detect(prefix, len(prefix) < _PREFIX)
         if diagnosis.framing is None:
             return _unknown(diagnosis, prefix)
-        damaged_spans = _read(diagnosis, reader)
+        damaged_spans = _read(diagnosis, reader, prefix)
         problem = reader.problem
     if problem:
         diagnosis.findings.append(
@@ -159,13 +155,16 @@ def _ruined(diagnosis: Diagnosis, *findings: Finding) -> Diagnosis:
     return diagnosis
 
 
-def _read(diagnosis: Diagnosis, reader: object) -> list[Damage]:
+def _read(diagnosis: Diagnosis, reader: object, prefix: bytes) -> list[Damage]:
     """Walk the input to its end; count its records and keep the first damaged spans and the last."""
     damaged_spans: list[Damage] = []
     diagnosis.size = 0
     for chunk in walk(reader, diagnosis.framing or Framing.RDW):  # type: ignore[arg-type]
         kinds = np.bincount(chunk.buffer[chunk.base + 5], minlength=256)
         diagnosis.types.update({kind: int(kinds[kind]) for kind in np.flatnonzero(kinds).tolist()})
+        if len(chunk.skipped) and chunk.skip_reason == "prefix" and not diagnosis.prefixes:
+            starts = list(zip((chunk.offset - chunk.skipped).tolist(), chunk.offset.tolist(), strict=True))
+            diagnosis.prefixes = [(low, prefix[low:high]) for low, high in starts if low < high][:2]
         damage = [span for span, _ in record.count_into(diagnosis.ledger, record.read(chunk, 0))]
         diagnosis.size = diagnosis.ledger.bytes.input
         if len(damaged_spans) > _MOST_SPANS:
@@ -194,9 +193,7 @@ def _explain(diagnosis: Diagnosis, source: Source, prefix: bytes, damaged_spans:
         return
     seen = list(_bytes_of(source, prefix, damaged_spans))
     ends = Counter(data for span, data in seen if span.length <= 2 and not span.is_record)
-    ends = Counter(
-        {data: count for data, count in ends.items() if data in (b"\r\n", b"\n", b"\r", b"\x15", b"\x25", b"\x0d\x25")}
-    )
+    ends = Counter({data: count for data, count in ends.items() if data in _LINE_ENDS})
     if sum(ends.values()) >= 2:
         data, count = ends.most_common(1)[0]
         at = next(span.offset for span, each in seen if each == data)
@@ -305,6 +302,9 @@ def _content(diagnosis: Diagnosis) -> None:
             )
         )
     for reason, size in diagnosis.ledger.skipped.items():
+        if reason in ("prefix", "escape"):
+            diagnosis.findings.append(_added(diagnosis, reason, size))
+            continue
         diagnosis.findings.append(
             Finding(
                 reason,
@@ -318,7 +318,7 @@ def _content(diagnosis: Diagnosis) -> None:
                 ),
             )
         )
-    if diagnosis.framing is Framing.NO_RDW:
+    if diagnosis.framing == Framing.NO_RDW:
         if others:
             kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(others.items())[:12])
             diagnosis.findings.append(
@@ -341,6 +341,24 @@ def _content(diagnosis: Diagnosis) -> None:
                     ),
                 )
             )
+
+
+def _added(diagnosis: Diagnosis, reason: str, size: int) -> Finding:
+    """The finding about bytes that a transfer added to each record."""
+    framing = diagnosis.framing or Framing.RDW
+    shown = [f"At offset {at}: {hex_at(data, 0)}." for at, data in diagnosis.prefixes if data]
+    is_line_end = all(data in _LINE_ENDS for _, data in diagnosis.prefixes) and bool(shown)
+    if reason == "escape":
+        code, what = reason, "The file is in FTP record structure (STRU R); mqstat undid it."
+    elif is_line_end:
+        code, what = "line-ends", "Line ends were inserted between the records by a text transfer; mqstat skipped them."
+    else:
+        code, what = (
+            reason,
+            "A transfer or a program added the same number of bytes to each record; mqstat skipped them.",
+        )
+    evidence = (f"{plural(size, 'byte')} skipped: {framing.text}.", *shown)
+    return Finding(code, what, evidence, advice.of_framing(framing))
 
 
 def no_mq_sentence(
@@ -393,7 +411,7 @@ def _unknown(diagnosis: Diagnosis, prefix: bytes) -> Diagnosis:
 
 def render_text(diagnosis: Diagnosis) -> str:
     """The diagnosis as lines of at most 100 columns."""
-    framing = f", {_FRAMING_TEXT[diagnosis.framing]}" if diagnosis.framing else ""
+    framing = f", {diagnosis.framing.text}" if diagnosis.framing else ""
     lines = [f"{diagnosis.name}: {diagnosis.verdict}", f"  {diagnosis.size} bytes examined{framing}"]
     if diagnosis.types:
         kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(diagnosis.types.items())[:10])
