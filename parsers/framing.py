@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mqstat.base.errors import UsageError
+from mqstat.base.nearest import nearest_or_known
 
 LONGEST_GAP = 64
 """Most bytes between two records that are a pattern; more is damage."""
@@ -80,8 +81,9 @@ class Framing:
     STRU_R_NO_RDW: ClassVar[Framing]
 
     def __post_init__(self) -> None:
-        if self.value not in _NAMES and self.pattern is None:
-            raise UsageError(f"{self.value!r} is not a framing")
+        if not is_framing(self.value):
+            near = nearest_or_known(self.value, _NAMES)
+            raise UsageError(f"There is no framing {self.value}{near}, or a name of docs/framings.md.")
 
     @property
     def pattern(self) -> Pattern | None:
@@ -105,6 +107,11 @@ class Framing:
             f"{size} bytes {side}" for size, side in ((pattern.before, "before"), (pattern.after, "after")) if size
         ]
         return f"{kept}, {' and '.join(sides)} each"
+
+
+def is_framing(name: str) -> bool:
+    """Whether a framing has this name."""
+    return name in _NAMES or Pattern.named(name) is not None
 
 
 _NAMES = ("rdw", "bdw", "no-rdw", "length-prefixed", "stru-r", "stru-r-no-rdw")

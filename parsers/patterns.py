@@ -121,10 +121,15 @@ def _goes_on(window: Window, header: int, framing: Framing) -> bool:
         return False  # two descriptors agree
     if framing == Framing.RDW or not window.states_length:
         return following is not None and window.start_of(following, 0) == end
-    is_equal = following is not None and following - end == _gap_after(window, following, 0)
+    # No gap at the end of the input is no evidence: there is none after the last record in any framing.
+    is_equal = (
+        following is not None
+        and following - end == _gap_after(window, following, 0)
+        and (following > end or record_end(window, following) != window.size)
+    )
     if is_equal and following is not None and following - end != window.prefix:
         return False
-    if _reads(window, header) and not is_equal:
+    if _reads(window, header) and (not is_equal or (following is not None and following - end == window.prefix)):
         return True
     if following is None or (framing.value in _STATED and window.framing in (Framing.RDW, Framing.BDW)):
         return False

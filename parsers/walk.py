@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import numpy as np
 
@@ -310,6 +311,8 @@ def _other(window: Window, at: int, result: RecordSpan | DamagedSpan) -> tuple[i
     inside = other_framing(window, first.at + 18, result.end + LONGEST_GAP)
     if inside is None or inside[0] >= result.end:
         return None
+    if len([*islice(window.headers(inside[0], window.size), 2)]) < 2:
+        return None  # one record is no proof against a whole one
     after = other_framing(window, result.end, result.end + LONGEST_GAP)
     return None if after is not None and is_same(inside[1], after[1]) else inside
 

@@ -30,6 +30,7 @@ SHOWN = 10
 EXPENSIVE = {
     "test_daily.py::test_a_night": "a whole night with its report, as the daily job runs",
     "test_explain.py::test_a_report_and_its_columns_are_explained": "all reports",
+    "test_finding_fields.py::test_a_field_of_a_finding_reaches_every_format": "a program of its own, with a report in all formats",
     "test_house.py::test_1_to_9_a_unit_obeys_the_rules_of_the_house": "all units of all folders",
     "test_house_code.py::test_13_every_room_has_a_layer": "reads the imports of all modules",
     "test_language.py::test_no_tracked_file_has_a_forbidden_phrase": "reads all texts of the repository, generated pages too",

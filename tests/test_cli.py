@@ -248,7 +248,7 @@ WRONG: dict[str, tuple[list[str], int, str]] = {
     "a missing file": (["ledger", "nowhere.smf"], 12, "nowhere.smf does not exist"),
     "a missing file in a report": (["report", "nowhere.smf"], 12, "nowhere.smf does not exist"),
     "a missing file for the doctor": (["doctor", "nowhere.smf"], 12, "nowhere.smf"),
-    "a wrong framing": (["ledger", "{dump}", "--framing", "xyz"], 16, "choose rdw, bdw, no-rdw or length-prefixed"),
+    "a wrong framing": (["ledger", "{dump}", "--framing", "xyz"], 16, "There is no framing xyz"),
     "a wrong format": (["ledger", "{dump}", "--format", "xml"], 16, "text or json"),
     "a wrong type": (["ingest", "{dump}", "--into", "{tmp}/d", "--only", "110"], 16, "115 (statistics) or 116"),
     "a wrong date": (["ingest", "{dump}", "--into", "{tmp}/d", "--since", "yesterday"], 16, "yesterday"),

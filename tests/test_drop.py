@@ -99,7 +99,7 @@ def content(folder: Path, since: dt.date | None = None) -> dict[str, list[tuple[
             rows = connection.execute(f"SELECT {', '.join(values)} FROM {table} AS t {days}").fetchall()
             out[table] = sorted(rows, key=repr)
     if since is None:
-        out["ledger"] = sorted((source.name, repr(source.ledger)) for source in opened.manifest.sources)
+        out["ledger"] = sorted((source.name, repr({**source.ledger})) for source in opened.manifest.sources)
     return {table: rows for table, rows in out.items() if rows}
 
 
@@ -123,6 +123,7 @@ def assert_same(folder: Path, other: Path, since: dt.date | None = None) -> None
     ("names", "dropped"),
     [("ac", "a"), *(pytest.param("abc", each, marks=pytest.mark.slow) for each in "abc")],
 )
+@pytest.mark.slow
 def test_the_first_duplicate_takes_the_rows_over(names: str, dropped: str, tmp_path: Path) -> None:
     """The interval of a 116.2 is that of its own dump: the last dump has no 116.1."""
     records = {"a": [0, 1, 5, 6, 7], "b": [7, 1, 2, 3], "c": [1, 3, 6, 7, 0, 0]}

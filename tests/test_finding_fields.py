@@ -1,90 +1,13 @@
-"""One change reaches every format: a column that view finding gets, and a member that the class of findings gets."""
+"""One change reaches every format: see tests/finding_fields.py."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+import subprocess
+import sys
 
-import pyarrow.parquet as pq
-import pytest
-
-from mqstat.assemble.finding import Finding
-from mqstat.assemble.series import events
-from mqstat.assemble.tables import every_outcome
-from mqstat.base.json_object import json_text
-from mqstat.judge import engine, run_rules
-from mqstat.judge.sentences import advice_of
-from mqstat.render.feeds import EVENTS, FEEDS, write_events
-from mqstat.render.json_model import make_schema, schema_of
-from mqstat.render.write import write_file
-from mqstat.sql import schemas, sqlfile
-from mqstat.sql.columns import selected_columns
-from mqstat.sql.workspace import Workspace
-from tests.cases import case_database
-from tests.report_checks import findings_of, written
-from tests.test_finding_order import CASE, ONLY
+from tests.support import ROOT
 
 
-class Coloured(Finding, frozen=True, kw_only=True):
-    """A finding with a member more."""
-
-    colour: str = "red"
-
-
-@pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
-    """Findings in breach; the file of view finding has a column more."""
-    file, names = sqlfile.views()["finding"], selected_columns()
-    text = file.text.replace("[columns]\n", '[columns]\ncolour = { unit = "text", doc = "A colour." }\n', 1)
-    text = text.replace("\nFROM decoded.finding", ", colour\nFROM decoded.finding")
-    monkeypatch.setattr(sqlfile, "selected_columns", lambda: {**names, "finding": [*names["finding"], "colour"]})
-    changed = sqlfile.parse(text, "view", file.name, sqlfile.columns_of)
-    monkeypatch.setitem(sqlfile.views()._texts, "finding", text)
-    monkeypatch.setitem(sqlfile.views()._parsed, "finding", changed)
-    monkeypatch.setattr(engine, "advice_of", coloured)
-    caches = (schemas.finding_schema, schemas.finding_names)
-    for known in caches:
-        known.cache_clear()
-    with case_database(CASE, ONLY) as db:
-        run_rules(db, only=ONLY)
-        yield db
-    for known in caches:
-        known.cache_clear()
-
-
-def coloured(finding: dict[str, Any]) -> str | None:
-    """The advice of a finding, which gets a value in the new column."""
-    finding["colour"] = "red"
-    return advice_of(finding)
-
-
-def test_a_column_of_view_finding_reaches_every_format(judged: Workspace, tmp_path: Path) -> None:
-    rows = judged.ask_rows("SELECT * FROM finding WHERE state = 'breach'")
-    report = replace(findings_of(rows), all_findings=every_outcome(judged, ONLY))
-    assert rows
-    assert {row["colour"] for row in json.loads(written(report, "json"))["findings"]} == {"red"}
-    assert {row["colour"] for row in csv.DictReader(io.StringIO(written(report, "csv")))} == {"red"}
-    (path,) = write_file(report, tmp_path / "findings.parquet")
-    column = pq.read_table(path)["colour"]
-    assert set(column.to_pylist()) == {"red"}
-    assert pq.read_schema(path).field("colour").metadata[b"description"] == b"A colour."
-    for name in EVENTS:
-        known, stream = FEEDS[name].events, io.StringIO()
-        assert known is not None
-        write_events(events(judged), known, stream)
-        assert stream.getvalue().count('"red"') == len(rows), name
-    assert {"red"} == {at.members["colour"] for finding in report.findings for at in finding.subjects}
-    for command, part in (("check", "finding"), ("report", "subject")):
-        assert make_schema(command)["$defs"][part]["properties"]["colour"]["description"] == "A colour."
-
-
-def test_a_member_of_a_finding_reaches_json_and_its_schema(judged: Workspace) -> None:
-    report = findings_of(judged.ask_rows("SELECT * FROM finding WHERE state = 'breach'"))
-    values = {name: getattr(report.findings[0], name) for name in Finding.__struct_fields__}
-    assert json.loads(json_text(Coloured(**values)))["colour"] == "red"
-    assert schema_of(Coloured, "")["properties"]["colour"] == {"type": "string"}
+def test_a_field_of_a_finding_reaches_every_format() -> None:
+    done = subprocess.run([sys.executable, "-m", "tests.finding_fields"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -107,7 +107,7 @@ def test_any_pattern_is_read(pattern: Pattern, shown: str) -> None:
     "name", ["prefix.65.0.rdw", "prefix.1.0", "prefix.1.0.be2.2.0", "prefix.01.0.rdw", "prefix.1.0.none.1.0", "ebcdic"]
 )
 def test_what_is_no_framing_has_no_name(name: str) -> None:
-    with pytest.raises(UsageError, match="is not a framing"):
+    with pytest.raises(UsageError, match="There is no framing"):
         Framing(name)
 
 

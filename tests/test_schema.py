@@ -150,6 +150,7 @@ def older(tables: dict[str, pa.Schema]) -> None:
         without(table, *missing)(tables)
 
 
+@pytest.mark.slow
 def test_what_an_older_mqstat_did_not_have_is_null_and_comes_with_the_next_publish(
     dumps: list[Path], tmp_path: Path
 ) -> None:
@@ -193,6 +194,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
 @pytest.mark.parametrize(
     "what", [next(iter(REFUSED)), *(pytest.param(each, marks=pytest.mark.slow) for each in list(REFUSED)[1:])]
 )
+@pytest.mark.slow
 def test_any_other_is_refused_in_one_sentence(what: str, tmp_path: Path, dumps: list[Path], capsys: Captured) -> None:
     change, words = REFUSED[what]
     folder = tmp_path / "set"
@@ -222,6 +224,7 @@ def assert_refused(folder: Path, words: str, dumps: list[Path], capsys: Captured
     assert after == before
 
 
+@pytest.mark.slow
 def test_of_a_newer_version(
     tmp_path: Path, dumps: list[Path], monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
@@ -233,6 +236,7 @@ def test_of_a_newer_version(
     assert_refused(folder, "was written by mqstat 99.1.0 and is newer", dumps, capsys)
 
 
+@pytest.mark.slow
 def test_a_meaning_that_changed(tmp_path: Path, dumps: list[Path], capsys: Captured) -> None:
     folder = tmp_path / "set"
     with another_mqstat(lambda _: None), pytest.MonkeyPatch.context() as patch:
@@ -298,7 +302,7 @@ def made(dumps: list[Path]) -> Path:
 def test_a_writer_that_is_killed_while_it_adds_columns(dumps: list[Path], tmp_path: Path) -> None:
     """The dataset is what it was, and the next writer completes it."""
     old = made_by(older, dumps[0], tmp_path / "old")
-    for number in count(1):
+    for number in count(1, 5):  # every fifth commit
         folder = Path(shutil.copytree(old, tmp_path / f"{number}"))
         done = 0
 

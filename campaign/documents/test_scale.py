@@ -38,7 +38,7 @@ def done(machine: Path, script: str) -> str:
 def test_scale_works_from_top_to_bottom(machine: Path) -> None:
     text = (DOCS / "scale.md").read_text()
     blocks = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert len(blocks) > 2
+    assert len(blocks) >= 2
     printed = done(machine, "\n".join(blocks))
     assert "added as source 1" in printed
     assert "sample.smf" in printed

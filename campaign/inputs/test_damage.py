@@ -122,7 +122,7 @@ def test_the_ledger_lists_the_damage_and_returns_its_code(tmp_path: Path, capsys
     for limit, code in (("0.1", 12), ("50", 4)):
         assert run(["ledger", str(path), "--format", "json", "--damage-limit", limit]) == code
         ledger = json.loads(capsys.readouterr().out)
-        assert ledger["damage"] == [{"offset": second.offset, "length": second.size, "reason": "bad-rdw"}]
+        assert ledger["damage"] == [{"offset": second.offset, "length": second.size, "reason": "bad-rdw", "spans": 1}]
         assert ledger["records"]["damaged"] == 1
         assert ledger["bytes"]["damaged"] == second.size
         assert (
@@ -134,7 +134,7 @@ def test_the_ledger_lists_the_damage_and_returns_its_code(tmp_path: Path, capsys
         assert (
             list(ledger["bytes"])
             == list(ledger["records"])
-            == ["input", "decoded", "other_types", "internal", "raw", "damaged"]
+            == ["input", "decoded", "other_types", "internal", "raw", "damaged", "skipped"]
         )
 
 

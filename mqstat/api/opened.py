@@ -72,7 +72,7 @@ class OpenData:
         self.close()
 
     def close(self) -> None:
-        """Close the data: a dataset may be pruned again, the temporary files of a dump are removed. A second call does nothing."""
+        """Close the data: the temporary files of a dump are removed. A second call does nothing."""
         self._close_later()
 
     @property

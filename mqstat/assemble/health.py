@@ -180,7 +180,7 @@ def return_code(
     damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
     fail_on: str = "warning",
 ) -> int:
-    """The return code of findings and inputs: 16 broken rule, 12 no record decoded or too much damage, 8 critical, 4 warning or some damage, else 0."""
+    """The return code of findings and inputs: 16 broken rule, 12 too much damage, 8 critical, 4 warning or some damage, else 0."""
     outcomes = {(row["outcome"], row["severity"]) for row in rows}
     return return_codes.of_report(outcomes, stored_code(sources, damage_limit_pct), fail_on)
 

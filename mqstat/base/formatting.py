@@ -15,7 +15,7 @@ DIGITS = 4
 """Significant digits of a fraction in a sentence; whole numbers keep all digits."""
 
 SMALL = 0.001
-"""A smaller share or number of seconds would have more zeros than digits."""
+"""A smaller share would have more zeros than digits."""
 
 _MOST = 17
 """Significant digits that distinguish any two numbers."""
@@ -129,7 +129,7 @@ def figure(value: float | None, unit: str | None) -> str:
 def figures(value: float | None, limit: float | None, unit: str | None) -> tuple[str, str]:
     """A number and the limit that it is compared with, both in one unit; no rounding crosses the limit.
 
-    A very small share is only bounded, and a very short time is in microseconds.
+    A very small share is only bounded.
     """
     largest = max((abs(number) for number in (value, limit) if number is not None), default=0)
     if unit == "us" and largest >= 1_000_000:
@@ -137,7 +137,7 @@ def figures(value: float | None, limit: float | None, unit: str | None) -> tuple
         unit = "s"
     shown = "n/a" if value is None else compared(value, [limit]) + unit_text(unit, value)
     if value and abs(value) < SMALL and (limit is None or limit >= SMALL):
-        shown = {"percent": f"below {SMALL} %", "s": f"{number_text(value * 1_000_000)} µs"}.get(unit or "", shown)
+        shown = f"below {SMALL} %" if unit == "percent" else shown
     return shown, "n/a" if limit is None else exact_text(limit) + unit_text(unit, limit)
 
 

@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 TEXTS: Mapping[str, str] = MappingProxyType(
     {
-        "DIR": "A dataset created by mqstat ingest.",
         "DUMP": "An SMF dump: a file, an archive, a compressed file, or - for standard input.",
         "DUMP...": "SMF dumps: files, folders, archives (zip, tar), compressed files (gz, zst, bz2, lz4, xz), or - "
         "for standard input.",
@@ -21,7 +20,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "explain NAME": "A rule (BP004), a column (buffer_pool.lowest_free_pct or lowest_free_pct), a field "
         "(QPSTCBSL), a report or picture (log/busy), a plan (log_size_and_count), a view or table (buffer_pool, qpst, "
         "decoded.record), an area (log), a message (CSQE038E) or an APAR.",
-        "export postgresql FACTS": "A folder that mqstat facts has written.",
         "help [COMMAND]": "A command, such as report or site init.",
         "plan [NAME]": "A plan, such as log_size_and_count. Without a name all plans are listed with the question "
         "that each answers.",
@@ -61,8 +59,8 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "export series --findings": "Also run the rules: a series for each rule in breach on a queue manager.",
         "--force": "With --replace: also if the input does not have all undamaged records of the source.",
         "--format FORMAT": "{choices}.",
-        "--framing FRAMING": "Framing of the records, if mqstat does not recognise it: rdw, bdw, no-rdw or "
-        "length-prefixed.",
+        "--framing FRAMING": "Framing of the records, if mqstat does not recognise it: rdw, bdw, no-rdw, length-prefixed or another "
+        "of docs/framings.md.",
         "--from DIR": "Read this dataset (created by mqstat ingest) instead of dumps: a folder, or s3://BUCKET/KEY.",
         "compare --from DIR": "The dataset that contains both periods: a folder, or s3://BUCKET/KEY.",
         "dataset --from DIR": "The dataset (created by mqstat ingest): a folder, or s3://BUCKET/KEY.",

@@ -343,10 +343,7 @@ def framing_of(word: str | None) -> Framing | None:
         return None
     from mqstat.parsers.framing import Framing
 
-    try:
-        return Framing(word)
-    except UsageError:
-        raise UsageError(f"--framing {word}: choose rdw, bdw, no-rdw or length-prefixed.") from None
+    return Framing(word)
 
 
 def sources_of(dumps: list[str], *, refuse: bool = True) -> Iterator[Source]:

@@ -22,6 +22,7 @@ from mqstat.base.removed import instead
 from mqstat.base.toml_model import Document, Table, Wanted, open_document
 from mqstat.dataset.classes import CLASSES
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period
+from mqstat.parsers.framing import is_framing
 from mqstat.render.feeds import FEEDS
 from mqstat.render.formats import formats, formats_of
 
@@ -102,10 +103,7 @@ class Inbox(Table, frozen=True):
     settle_seconds: Number = 60.0
     rest_hours: Number = 20.0
     file_minutes: Number = 60.0
-    framing: Annotated[
-        Literal["rdw", "bdw", "no-rdw", "length-prefixed"] | None,
-        Wanted("must be one of rdw, bdw, no-rdw, length-prefixed"),
-    ] = None
+    framing: Annotated[str | None, Wanted("must be a name of docs/framings.md, such as rdw", is_framing)] = None
 
 
 class Dataset(Table, frozen=True):

@@ -111,10 +111,11 @@ def lacking(have: Mapping[str, pa.Schema]) -> dict[str, pa.Schema]:
 
 def conformed(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     """Rows with just the columns of a schema: null where one is missing. ArrowException for other types."""
-    columns = [
-        rows[column.name].cast(column.type)
-        if column.name in rows.column_names
-        else pa.nulls(rows.num_rows, column.type)
-        for column in schema
-    ]
-    return pa.Table.from_arrays(columns, schema=schema)
+
+    def of(column: pa.Field) -> pa.ChunkedArray | pa.Array:
+        if column.name not in rows.column_names:
+            return pa.nulls(rows.num_rows, column.type)
+        there = rows[column.name]
+        return there if there.type == column.type else there.cast(column.type)  # which loads pyarrow.compute
+
+    return pa.Table.from_arrays([of(column) for column in schema], schema=schema)

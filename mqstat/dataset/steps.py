@@ -21,7 +21,7 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -248,9 +248,9 @@ def _manifest(home: Home, step: Step) -> Manifest:
             for where in [Place(home, name)]
         }
         entries = [_without(entry, absent) for entry in _entries(rows[FILE])]
-        columns = {each.name: rows[SOURCE][each.name].to_pylist() for each in fields(SourceEntry)}
+        columns: dict[str, Iterable[Any]] = {name: rows[SOURCE][name].to_pylist() for name in rows[SOURCE].column_names}
         columns |= {"selection": map(cache(json.loads), columns["selection"]), "ledger": map(Parsed, columns["ledger"])}
-        sources = [SourceEntry(*row) for row in zip(*(columns[each.name] for each in fields(SourceEntry)), strict=True)]
+        sources = [SourceEntry(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
         sources.sort(key=lambda source: source.source_id)
     except UNREADABLE as error:
         raise _damaged(home, error) from None

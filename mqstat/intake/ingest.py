@@ -81,6 +81,8 @@ class IngestResult:
             self.added += 1
             self.ledger.merge(ledger)
             self.verdicts.add(each.result.verdict)
+            if ledger.mq_records and not ledger.all_decoded:
+                self.codes.append(return_codes.UNUSABLE)  # this version of mqstat can decode nothing of it
         elif each.state == "refused":
             self.refused += 1
             self.codes.append(each.code)

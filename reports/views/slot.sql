@@ -109,9 +109,9 @@ timed AS (
   SELECT lpar, qmgr, start_utc, end_utc, begun FROM cut
   UNION ALL
   SELECT
-    lpar, qmgr, from_utc + to_microseconds(bare_us * place // pieces), from_utc + to_microseconds(bare_us * (place + 1) // pieces), false
+    lpar, qmgr, from_utc + to_microseconds((bare_us::HUGEINT * place // pieces)::BIGINT), from_utc + to_microseconds((bare_us::HUGEINT * (place + 1) // pieces)::BIGINT), false
   FROM spread
-  WHERE from_utc + to_microseconds(bare_us * (place + 1) // pieces) + to_seconds(1) >= first_written_utc
+  WHERE from_utc + to_microseconds((bare_us::HUGEINT * (place + 1) // pieces)::BIGINT) + to_seconds(1) >= first_written_utc
 ),
 numbered AS (
   SELECT

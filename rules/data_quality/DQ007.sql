@@ -89,7 +89,7 @@ SELECT
     THEN printf('The offset of local time from GMT changed by %.0f minutes within the period, which is not a planned clock change',
       check_seconds / 60)
     WHEN time_check = 'idle time of the logger'
-    THEN printf('The logger was idle %.1f s longer than 101 %% of the interval', check_seconds)
+    THEN printf('The logger was idle %.0f s longer than 101 %% of the interval', check_seconds)
     WHEN check_seconds IS NULL THEN 'The records have no interval times'
     ELSE format('An interval lasted {:.2f} s ({:.3g} to {:,.0f} s are plausible)',
       check_seconds, least($interval_seconds_min::DOUBLE, u.shortest_judged_seconds), $interval_seconds_max::DOUBLE)

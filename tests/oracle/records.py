@@ -35,19 +35,22 @@ def record(data: Data) -> list[Row]:
 
 @view("record_doubt", "record_id")
 def record_doubt(data: Data) -> list[Row]:
-    """Undamaged records that touch damaged bytes, and of which no undamaged record has the number before or after."""
-    edges = set()
-    for row in data.raw("damage"):
-        edges |= {(row["source_id"], row["damage_offset"] + size) for size in (0, row["damage_bytes"])}
+    """Undamaged records that touch damaged bytes, and of which no undamaged record of the same level has the number before or after."""
+    damaged = data.raw("damage")
+    begins = {(row["source_id"], row["damage_offset"]) for row in damaged}
+    ends = {(row["source_id"], row["damage_offset"] + row["damage_bytes"]) for row in damaged}
     undamaged = [row for row in data.raw("record") if row["damage"] is None]
     kind = ("lpar", "qmgr", "resource_manager", "instrumentation_id")
-    numbers = {(*(row[name] for name in kind), row["instrumentation_sequence"]) for row in undamaged}
+    numbers = {(*(row[name] for name in kind), row["instrumentation_sequence"], row["mq_version"]) for row in undamaged}
     out = []
     for row in undamaged:
         at, own = row["source_offset"], [row[name] for name in kind]
         near = [(row["instrumentation_sequence"] or 0) + step for step in (-1, 1)]
-        confirmed = None not in own and any(number > 0 and (*own, number) in numbers for number in near)
-        if not confirmed and {(row["source_id"], at), (row["source_id"], at + row["input_bytes"])} & edges:
+        confirmed = None not in own and any(
+            number > 0 and (*own, number, row["mq_version"]) in numbers for number in near
+        )
+        touches = (row["source_id"], at) in ends or (row["source_id"], at + row["input_bytes"]) in begins
+        if touches and not confirmed:
             out.append(row)
     return out
 
