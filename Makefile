@@ -34,7 +34,7 @@ test test-ci campaign golden: export GLIBC_TUNABLES ?= glibc.malloc.tcache_count
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 # Seconds of processor time that the first tier may take; a quarter more fails (tests/costs.py).
-BUDGET := 600
+BUDGET := 540
 
 # The first tier: what a change of a unit can break. ONLY=log: of the tests in tests/ those of an area, a scenario, a rule, a report, a layout or a test file;
 # several with commas between them.

@@ -101,6 +101,12 @@ def pytest_testnodedown(node: Any) -> None:
         node.config.stash[UNKNOWN_KEY] = node.workeroutput[UNKNOWN]
 
 
+@pytest.fixture
+def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits for a disk: for tests that do not look at what is on it."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
 @pytest.fixture(scope="session")
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether to write goldens instead of comparing them."""

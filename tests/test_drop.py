@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import shutil
 from collections.abc import Sequence
 from functools import cache
@@ -30,14 +29,10 @@ from mqstat.fixtures.queue_manager import QueueManager
 from tests.finding_days import Planted, rows_of
 from tests.support import file_of
 
+pytestmark = pytest.mark.usefixtures("unsynced")
+
 Captured = pytest.CaptureFixture[str]
 DAYS = (dt.date(2026, 3, 28), dt.date(2026, 3, 29))
-
-
-@pytest.fixture(autouse=True)
-def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test here looks at what a disk has."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,13 +26,9 @@ from mqstat.parsers.batch import _order
 from mqstat.parsers.tables import table_schemas
 from tests.support import built_dump, file_of, small_dump
 
+pytestmark = pytest.mark.usefixtures("unsynced")
+
 Captured = pytest.CaptureFixture[str]
-
-
-@pytest.fixture(autouse=True)
-def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test here looks at what a disk has."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture(scope="module")

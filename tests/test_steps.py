@@ -23,15 +23,11 @@ from tests.support import built_dump, file_of, small_dump
 
 Captured = pytest.CaptureFixture[str]
 
+pytestmark = pytest.mark.usefixtures("unsynced")
+
 
 class KilledError(BaseException):
     """The process ends here."""
-
-
-@pytest.fixture(autouse=True)
-def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test here looks at what a disk has: most of the time would be waits for it."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture(scope="module")

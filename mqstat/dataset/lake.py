@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -175,39 +175,42 @@ def commit(
 ) -> int:
     """Commit the next version of a table: files that join and leave. Returns the version; LaterCommitError if another writer was first."""
     from deltalake import CommitProperties, Schema
-    from deltalake.exceptions import CommitFailedError
     from deltalake.transaction import AddAction, RemoveAction
 
-    now, version = int(time.time() * 1000), table.version() + 1
+    now = int(time.time() * 1000)
     actions: list[AddAction | RemoveAction] = [
         AddAction(each.path, each.bytes, {}, now, True, _statistics(each)) for each in add
     ]
     actions += [RemoveAction(each.path, True, now, each.bytes, {}) for each in remove]
     columns, once = Schema.from_arrow(plain(schema)), CommitProperties(max_commit_retries=0)
-    try:
+    with _next(where, table) as version:
         table.create_write_transaction(actions, "append", columns, [], commit_properties=once)
-    except CommitFailedError as error:
-        raise LaterCommitError(f"{where}: version {version} is there already") from error
-    except OSError as error:
-        raise DatasetError(f"{where}: version {version} could not be written ({reason_of(error)}).") from None
-    _sync(where, version)
     return version
 
 
 def add_columns(where: Place, table: DeltaTable, columns: pa.Schema) -> int:
     """Commit the next version of a table, with further columns, which are null in the rows that are there. Returns the version; LaterCommitError if another writer was first."""
     from deltalake import CommitProperties, Schema
+
+    fields, once = list(Schema.from_arrow(plain(columns)).fields), CommitProperties(max_commit_retries=0)
+    with _next(where, table) as version:
+        table.alter.add_columns(fields, commit_properties=once)
+    return version
+
+
+@contextmanager
+def _next(where: Place, table: DeltaTable) -> Iterator[int]:
+    """The version after that of a table, which is committed without retries in the context, and durable after it."""
     from deltalake.exceptions import CommitFailedError
 
-    version, once = table.version() + 1, CommitProperties(max_commit_retries=0)
+    version = table.version() + 1
     try:
-        table.alter.add_columns(list(Schema.from_arrow(plain(columns)).fields), commit_properties=once)
+        yield version
     except CommitFailedError as error:
         raise LaterCommitError(f"{where}: version {version} is there already") from error
     except OSError as error:
-        raise DatasetError(f"{where}: version {version} could not be written ({str(error).splitlines()[0]}).") from None
+        raise DatasetError(f"{where}: version {version} could not be written ({reason_of(error)}).") from None
     _sync(where, version)
-    return version
 
 
 def _statistics(file: DataFile) -> str:

@@ -60,7 +60,9 @@ def ingest(
     spark: SparkSession, paths: PathName | Sequence[PathName], into: PathName, *,
     staging: PathName | None = None, selection: Selection | None = None,
 ) -> IngestResult:  # fmt: skip
-    """Add dumps (files, folders, archives, or `s3://bucket/key`) to a dataset, as `mqstat ingest` does: one task for each dump, and one publish for all.
+    """Add dumps (files, folders, archives, or `s3://bucket/key`) to a dataset, as `mqstat ingest` does: one task for each dump, and one step for all.
+
+    A second dump of a name is added in a step of its own, because it may replace the first.
 
     staging: only for a dataset in an object store, a folder for files until they are published, which the driver and all workers reach by this path; for a
     dataset in a folder it is in the dataset. Tasks that are repeated, speculative or killed do not change the result.
@@ -117,14 +119,14 @@ def _listed(path: str) -> Iterator[tuple[str, int, Source]]:
 
 def _groups(written: Sequence[Written]) -> Iterator[list[Written]]:
     """What is published in one step: of two dumps of one name the second may be a longer copy that replaces the first."""
-    group: list[Written] = []
+    group: dict[str, Written] = {}
     for each in written:
-        if any(each.read.name == other.read.name for other in group):
-            yield group
-            group = []
-        group.append(each)
+        if each.read.name in group:
+            yield [*group.values()]
+            group = {}
+        group[each.read.name] = each
     if group:
-        yield group
+        yield [*group.values()]
 
 
 def _written(task: Task) -> Written:
