@@ -217,7 +217,11 @@ class _Check:
         name, value = column.name, row[column.name]
         values = [float(each[name]) for each in rows if each.get(name) is not None]
         self.result.cells += 1
-        if value is None and values:
+        whole = column.way.ratio.whole if of and column.way.ratio else ()
+        if len({tuple(each[part] for part in whole) for each in intervals}) > 1:
+            if value is not None:
+                self.result.faults.append(f"{self.where}: {name}{of}: {value} is a share of several wholes")
+        elif value is None and values:
             self.result.emptied[self.unit.id, name] = way
             self.result.emptied_cells[self.unit.id, name] += 1
             self.result.emptied_variants.add((self.where, name))

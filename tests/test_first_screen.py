@@ -98,7 +98,7 @@ def test_the_screen_of_many_queue_managers(estate: Report) -> None:
     assert re.match(rf"  {SIZE - QMGRS} more +\d+ ", lines[table + QMGRS + 1])
     assert any(re.search(r"\d+ more rules: -v$", line) for line in lines)
     critical = [manager for manager in estate.qmgrs if manager.state == "critical"]
-    assert headline(estate).startswith(f"CRITICAL on {len(critical)} of {SIZE} queue managers: ")
+    assert headline(estate).startswith(f"CRITICAL on {len(critical)} of {SIZE} queue managers and in the input: ")
 
 
 @pytest.mark.parametrize("name", ["sample", "hostile_everywhere", "healthy_day", "classes_ended", "damaged_transfer"])

@@ -23,7 +23,7 @@ def test_memory_that_runs_out_is_one_sentence(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("mqstat.intake.open_data.open_database", fail)
+    monkeypatch.setattr("mqstat.intake.open_data.open_workspace", fail)
     assert run(["report", str(file_of(small_dump(), tmp_path))]) == 16
     assert capsys.readouterr().err == f"mqstat: {OUT_OF_MEMORY}\n"
 

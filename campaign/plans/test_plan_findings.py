@@ -116,7 +116,8 @@ def test_the_card_of_a_finding_recommends_what_its_plan_does(scenario: str, tmp_
         for card in cards:
             if rules()[card["rule_id"]].do_of_plan == name:
                 worst = card["subjects"][0]
-                assert f"mqstat plan {name} {dump.name} --qmgr {worst['qmgr']}" in card["plan"]
+                named = " --site site.toml" if site else ""
+                assert f"mqstat plan {name} {dump.name} --qmgr {worst['qmgr']}{named}" in card["plan"]
                 subject = None if plan.subject == "qmgr" else worst["subject"].removeprefix(SUBJECTS[plan.subject])
                 assert card["do"] == by_subject[worst["qmgr"], subject], card["rule_id"]
 

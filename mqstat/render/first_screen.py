@@ -257,10 +257,12 @@ def headline(report: Report) -> str:
         return clean(f"{state}{f' on {on}' if many else ''}")
     worst_trees = [tree for tree in problems if tree.lead.severity == worst]
     where = sorted(_where(report, worst_trees))
+    of_inputs = not all(_where(report, [tree]) for tree in worst_trees)
     where_text = ""
-    if where and all(_where(report, [tree]) for tree in worst_trees):  # otherwise one of them is about the inputs
+    if where:
         where_text = f" on {where[0]}" if len(where) == 1 else f" on {len(where)} of {many} queue managers"
-    named = len(where) > 1 or not where_text
+        where_text += " and in the input" if of_inputs else ""
+    named = len(where) != 1 or of_inputs
     by_rule = grouped_by(worst_trees, lambda tree: tree.lead.rule_id)
     texts = [_phrase(report, trees_of_rule, named) for trees_of_rule in list(by_rule.values())[:NAMED]]
     more = f", and {plural(len(by_rule) - NAMED, 'more rule')}" if len(by_rule) > NAMED else ""
