@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 from mqstat.cli import run
 from mqstat.dataset import steps
 from mqstat.dataset.description import KEY
-from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry, Staged
 from mqstat.dataset.publishing import STAGING, checksum
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.store import open_dataset
@@ -121,7 +121,7 @@ class Forger:
         added = FileEntry(
             table, target, tuple(sorted(counts.items())), rows.num_rows, file.stat().st_size, checksum(file)
         )
-        self.change["add"] += (added,)
+        self.change["add"] += (Staged(file, added),)
         self.remove(entry)
 
     def remove(self, entry: FileEntry) -> None:
@@ -133,8 +133,7 @@ class Forger:
     def publish(self) -> None:
         """Make the change a step, and delete what is no longer named."""
         change = Change("compact", **self.change)
-        staged = [(self.folder / STAGING, entry.path) for entry in change.add]
-        steps.Writer(self.folder).publish(self.manifest, change, staged)
+        steps.Writer(self.folder).publish(self.manifest, change)
         for path in change.retire:
             (self.folder / path).unlink(missing_ok=True)
         shutil.rmtree(self.folder / STAGING, ignore_errors=True)

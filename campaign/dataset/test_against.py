@@ -219,7 +219,7 @@ def test_a_class_that_no_retention_dropped_is_missing(
     opened = copied(folder, tmp_path / "data")
     removed = [e for e in opened.manifest.files if class_of(e.table) == "116" and day_of(e) == START.date()]
     change = Change("compact", retire=tuple(entry.path for entry in removed))
-    steps.Writer(tmp_path / "data").publish(opened.manifest, change, [])
+    steps.Writer(tmp_path / "data").publish(opened.manifest, change)
     assert command(["verify", str(tmp_path / "data")]) == 0
     code, lines = verify(capsys, tmp_path / "data", first)
     assert code == 8

@@ -11,7 +11,7 @@ import pytest
 
 from mqstat.base.selection import Selection
 from mqstat.cli import run
-from mqstat.dataset import compact as compacting
+from mqstat.dataset import writer
 from mqstat.dataset.compact import TARGET, compact, plan
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import file_path
@@ -194,7 +194,7 @@ def test_days_that_are_over_and_large_files() -> None:
 
 def test_row_groups_are_large_and_bounded(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are collected over files until a row group is full; no more than that is in memory."""
-    monkeypatch.setattr(compacting, "ROW_GROUP", 6)
+    monkeypatch.setattr(writer, "ROW_GROUP", 6)
     compact(dataset)
     paths = [dataset / e.path for e in open_dataset(dataset).manifest.files if e.rows > 12]
     assert paths

@@ -7,7 +7,6 @@ of its days. `mqstat daily` writes the rows of a day when it has judged the day 
 from __future__ import annotations
 
 import datetime as dt
-import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import pyarrow.parquet as pq
 from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.description import described
-from mqstat.dataset.manifest import Change, FileEntry, Manifest
+from mqstat.dataset.manifest import Change, FileEntry, Manifest, Staged
 from mqstat.dataset.paths import FINDING_DAY, day_of, file_path
 from mqstat.dataset.writer import WrittenFile
 
@@ -93,14 +92,14 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
             raise write_failure(folder, failed[0], error, failed[1]) from None
         if added:
             change = Change("findings", add=added, retire=left)
-            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in added], failed=failed)
+            publishing.publish(folder, manifest, change, failed=failed)
             publishing.drop_staged(folder)
 
 
 def staged(
     folder: Path, manifest: Manifest, days: Mapping[dt.date, pa.Table], staging: Path
-) -> tuple[tuple[FileEntry, ...], tuple[str, ...]]:
-    """Stage files with other rows of some days; returns their entries and the paths that they replace. Nothing for rows that are there. Raises OSError or ArrowException."""
+) -> tuple[tuple[Staged, ...], tuple[str, ...]]:
+    """Stage files with other rows of some days; returns them and the paths that they replace. Nothing for rows that are there. Raises OSError or ArrowException."""
     in_order = {day: rows.cast(SCHEMA).sort_by(_ORDER) for day, rows in days.items()}
     new = {day: rows for day, rows in in_order.items() if not rows.equals(read_day(folder, manifest, day))}
     months: dict[dt.date, dict[dt.date, pa.Table]] = {}
@@ -116,7 +115,7 @@ def staged(
         }
         left += there
         files.append(_written(staging, month, list(there.values()), in_month))
-    return publishing.settled(staging, files, {file.path: {} for file in files}), tuple(left)
+    return publishing.settled(staging, files), tuple(left)
 
 
 def _written(staging: Path, month: dt.date, earlier: Sequence[Path], new: Mapping[dt.date, pa.Table]) -> WrittenFile:
@@ -126,7 +125,7 @@ def _written(staging: Path, month: dt.date, earlier: Sequence[Path], new: Mappin
     columns = {name: (unit, kind, "", doc) for name, _, unit, kind, doc in _COLUMNS}
     metadata = described(FINDING_DAY, "What every rule decided, by day and queue manager", columns)
     rows = pa.concat_tables([*kept, *new.values()]).sort_by(_ORDER).replace_schema_metadata(metadata)
-    path = file_path(FINDING_DAY, month, f"v{VERSION}-{secrets.token_hex(6)}")
+    path = file_path(FINDING_DAY, month, f"v{VERSION}")
     (staging / FINDING_DAY).mkdir(parents=True, exist_ok=True)
     pq.write_table(rows, staging / path, compression="zstd")
     return WrittenFile(FINDING_DAY, path, rows.num_rows, (staging / path).stat().st_size)

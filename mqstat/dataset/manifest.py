@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from mqstat.base.errors import DatasetError
@@ -84,6 +85,14 @@ class FileEntry:
 
 
 @dataclass(frozen=True)
+class Staged:
+    """A file that is not in the dataset yet: where it is, and its entry."""
+
+    path: Path
+    entry: FileEntry
+
+
+@dataclass(frozen=True)
 class DroppedClass:
     """A class ("115" or "116") whose tables a retention dropped from a local day, and the UTC date on which that happened (empty if it is not known)."""
 
@@ -106,12 +115,12 @@ class DroppedSource:
 class Change:
     """What one publish changes.
 
-    action: ingest, prune, drop, findings or compact. add: files that join; retire: paths of files that leave; sources: sources that are added or replace the
+    action: ingest, prune, drop, findings or compact. add: staged files that join; retire: paths of files that leave; sources: sources that are added or replace the
     entry of the same number; drop_sources: numbers of sources that leave; dropped: classes that a retention dropped; dropped_sources: inputs that were taken out.
     """
 
     action: str
-    add: tuple[FileEntry, ...] = ()
+    add: tuple[Staged, ...] = ()
     retire: tuple[str, ...] = ()
     sources: tuple[SourceEntry, ...] = ()
     drop_sources: tuple[int, ...] = ()
@@ -150,7 +159,7 @@ class Manifest:
         for number in change.drop_sources:
             if sources.pop(number, None) is None:
                 raise ValueError(f"source {number} is dropped, but was not added")
-        for entry in change.add:
+        for entry in (each.entry for each in change.add):
             if entry.path in files:
                 raise ValueError(f"{entry.path} is added twice")
             files[entry.path] = entry

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
-from mqstat.dataset.compact import rewritten
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest
 from mqstat.dataset.place import Home, work_of
+from mqstat.dataset.rewriting import without
 from mqstat.dataset.steps import repeated
 from mqstat.dataset.store import day_of
 
@@ -80,7 +80,7 @@ def prune(
         paths = {entry.path for entry in removed}
         undated = [entry for entry in manifest.files if day_of(entry) is None and entry.path not in paths]
         try:
-            others, merged = rewritten(folder, staging, manifest, result.sources, undated)
+            others, merged = without(folder, staging, manifest, result.sources, undated)
         except OSError as error:
             raise write_failure(folder, "its files could not be written", error, "nothing was dropped") from None
         for entry in undated:
@@ -90,7 +90,7 @@ def prune(
                         dropped[number] = dropped.get(number, 0) + rows
         change = Change(
             "prune",
-            add=others,
+            add=tuple(others),
             retire=(*(entry.path for entry in removed), *merged),
             sources=tuple(
                 dataclasses.replace(
@@ -103,7 +103,7 @@ def prune(
             ),
         )
         if removed:
-            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in others], failed=FAILED)
+            publishing.publish(folder, manifest, change, failed=FAILED)
             publishing.drop_staged(folder)
     return result
 

@@ -34,7 +34,16 @@ from mqstat.base.errors import DatasetError
 from mqstat.base.version import __version__
 from mqstat.dataset import lake
 from mqstat.dataset.lake import DataFile, LaterCommitError, NoVersionError, Place
-from mqstat.dataset.manifest import Change, DroppedClass, DroppedSource, FileEntry, Manifest, Parsed, SourceEntry
+from mqstat.dataset.manifest import (
+    Change,
+    DroppedClass,
+    DroppedSource,
+    FileEntry,
+    Manifest,
+    Parsed,
+    SourceEntry,
+    Staged,
+)
 from mqstat.dataset.paths import COMPUTED, is_computed, is_own, table_of
 from mqstat.dataset.place import Home, each_at_once, local
 from mqstat.dataset.schema import (
@@ -438,15 +447,15 @@ class Writer:
                 self._step(state, "reserve", "reserve", None, next_source_id=first + count)
                 return first
 
-    def publish(self, manifest: Manifest, change: Change, staged: Sequence[tuple[Path, str]]) -> Manifest:
-        """Make a change visible: files that are staged (folder, path below it) join their tables, others leave. ConflictError if another writer was first."""
+    def publish(self, manifest: Manifest, change: Change) -> Manifest:
+        """Make a change visible: staged files join their tables, others leave. ConflictError if another writer was first."""
         state = self.begun()
         done = state.complete
         if done.generation != manifest.generation:
             raise ConflictError(
                 f"{self.home}: another mqstat has changed this dataset meanwhile; nothing was changed. Run it again."
             )
-        change, renamed = self._named(change, staged)
+        change = self._named(change)
         after = manifest.after(change)
         versions, absent = versions_of(done), columns_lacking(self.home, done)
         self._refuse_changed(versions)
@@ -462,26 +471,22 @@ class Writer:
             ) from None
         try:
             versions |= self._widened(absent, versions)
-            versions |= self._committed(manifest, change, renamed, versions, absent)
+            versions |= self._committed(manifest, change, versions, absent)
             self._vacuum_if_due(done, [*versions, PUBLISH])
             state = self._step(state, "done", change.action, versions, after.next_source_id, schema=schema_version())
         except LaterCommitError:
-            self._delete([path for _, _, path in renamed])  # no commit that counts names them
+            self._delete([each.entry.path for each in change.add])  # no commit that counts names them
             raise DatasetError(
                 f"{self.home}: another mqstat has taken over this dataset meanwhile; nothing was changed. Run it again."
             ) from None
         return dataclasses.replace(after, generation=state.complete.generation, tool_version=__version__)
 
-    def _named(self, change: Change, staged: Sequence[tuple[Path, str]]) -> tuple[Change, list[tuple[Path, str, str]]]:
-        """The change with names that no other writer gives: the number of a source is that of one writer, a generation is not."""
-        names = {
-            entry.path: entry.path
-            if is_computed(entry.path) or not entry.source_ids
-            else f"{entry.path.removesuffix('.parquet')}-{self.mark}.parquet"
-            for entry in change.add
-        }
-        added = tuple(dataclasses.replace(entry, path=names[entry.path]) for entry in change.add)
-        return dataclasses.replace(change, add=added), [(at, path, names[path]) for at, path in staged]
+    def _named(self, change: Change) -> Change:
+        """The change with names of files that no other writer gives."""
+        paths = (f"{each.entry.path.removesuffix('.parquet')}-{self.mark}.parquet" for each in change.add)
+        named = zip(change.add, paths, strict=True)
+        added = tuple(Staged(each.path, dataclasses.replace(each.entry, path=path)) for each, path in named)
+        return dataclasses.replace(change, add=added)
 
     def _widened(self, absent: Mapping[str, pa.Schema], versions: Mapping[str, int]) -> dict[str, int]:
         """Add columns to tables of an older mqstat, and the tables that it did not have; the versions of these tables then."""
@@ -508,16 +513,16 @@ class Writer:
         self,
         manifest: Manifest,
         change: Change,
-        staged: Sequence[tuple[Path, str, str]],
         versions: Mapping[str, int],
         absent: Mapping[str, pa.Schema],
     ) -> dict[str, int]:
         """Put the staged files where their tables are, and commit each table that changes; their versions then. absent: the columns that were added to tables in this step."""
         leaving = set(change.retire)
-        at = {path: folder / name for folder, name, path in staged}
+        at = {each.entry.path: each.path for each in change.add}
+        added = [each.entry for each in change.add]
         new: dict[str, list[FileEntry]] = {}
         old: dict[str, list[FileEntry]] = {}
-        for entry in change.add:
+        for entry in added:
             new.setdefault(entry.table, []).append(entry)
         for entry in (*manifest.files, *manifest.computed):
             if entry.path in leaving:
@@ -542,7 +547,7 @@ class Writer:
                 "sources": [{"source_id": number, "rows": rows} for number, rows in entry.sources],
                 "absent": " ".join(entry.absent),
             }
-            for entry in (*change.add, *stays)
+            for entry in (*added, *stays)
         ]
         leaving.update(entry.path for entry in stays)
         sources = [

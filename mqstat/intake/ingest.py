@@ -20,9 +20,8 @@ from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, steps, store
 from mqstat.dataset.compact import merge_as_it_grows
 from mqstat.dataset.drop import source_of
-from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.manifest import Manifest, Staged
 from mqstat.dataset.place import Home
-from mqstat.dataset.publishing import Staged
 from mqstat.dataset.reservation import reserve
 from mqstat.intake.pipeline import CHUNK, PREFIX, Recognised, recognise
 from mqstat.intake.publication import USUAL, Terms, decide, publish

@@ -22,10 +22,9 @@ from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, steps, store
 from mqstat.dataset.drop import Taken, remembered, source_of, taken_out, undamaged
-from mqstat.dataset.manifest import Change, Manifest, SourceEntry
+from mqstat.dataset.manifest import Change, Manifest, SourceEntry, Staged
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.place import Home, local
-from mqstat.dataset.publishing import Staged
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.steps import ConflictError
 from mqstat.intake import duplicates
@@ -134,7 +133,7 @@ def publish(
             known += [each.entry for each in taken.files]
             at = {each.entry.path: each.path for each in taken.files}
             files = duplicates.mark(folder, known, others, files, added, root / "spill", at)
-            change, staged_files = _change(added, files, older, taken, root, selection)
+            change = _change(added, files, older, taken, root, selection)
         except (OSError, pa.ArrowException, DatasetError) as error:
             if manifest.generation >= 0 and not steps.is_current(folder, base):
                 base = _loaded(folder)
@@ -149,9 +148,7 @@ def publish(
         with store.writing(folder, wait_seconds, base) as current:
             if _fits(current, base, change, compared | replaced):
                 try:
-                    base = publishing.publish(
-                        folder, current, change, [(each.root, each.entry.path) for each in staged_files]
-                    )
+                    base = publishing.publish(folder, current, change)
                 except ConflictError:
                     base = _loaded(folder)
                     continue
@@ -255,24 +252,21 @@ def _change(
     taken: Taken,
     root: Path,
     selection: Selection,
-) -> tuple[Change, list[Staged]]:
-    """What publishing some inputs changes, and all files that join: also the counts of the inputs, and what is left without a replaced source."""
+) -> Change:
+    """What publishing some inputs changes; also the counts of the inputs join, and what is left without a replaced source."""
     sources = [entry_of(each, selection) for each in added]
     own = Path(tempfile.mkdtemp(prefix="counts", dir=root))
     job = Job(added[0].source_id, 0, selection, None, own)
     results = [(each.source_id, each.result) for each in added]
     written, _ = reader_tables(job, results)
-    counts = [Staged(own / entry.path, entry) for entry in publishing.settled(own, written)]
-    joining = [*files, *counts, *taken.files]
-    change = Change(
+    return Change(
         "ingest",
-        add=tuple(each.entry for each in joining),
+        add=(*files, *publishing.settled(own, written), *taken.files),
         sources=(*sources, *taken.sources),
         retire=taken.retire,
         drop_sources=tuple(sorted({each.entry.source_id for each in older.values()})),
         dropped_sources=tuple(remembered(each.entry, f"replaced by source {number}") for number, each in older.items()),
     )
-    return change, joining
 
 
 def _shorter_copy(each: Input, manifest: Manifest, selection: Selection) -> SourceEntry | None:
