@@ -26,7 +26,6 @@ import pyarrow.parquet as pq
 
 from mqstat.cli import run
 from mqstat.dataset import steps
-from mqstat.dataset.description import KEY
 from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry, Staged
 from mqstat.dataset.publishing import STAGING, checksum
 from mqstat.dataset.reservation import first_record_id
@@ -375,25 +374,9 @@ def statistics(forger: Forger) -> None:
     forger.replace(entry, rows, adapt=adapt)
 
 
-def unit(forger: Forger) -> None:
-    """Another unit in the description of a column; in half of the cases as if another version had written it."""
-    entry = forger.entry(lambda e: e.table in tables())
-    rows = forger.rows(entry)
-    stated = json.loads(rows.schema.metadata[KEY.encode()])
-    name = forger.rng.choice(
-        [name for name, what in stated["columns"].items() if what[0] in ("us", "bytes", "count", "text", "id")]
-    )
-    stated["columns"][name][0] = "ms"
-    if forger.rng.random() < 0.5:
-        stated["tool_version"] = "0.1"
-    forger.replace(
-        entry, rows.replace_schema_metadata({**rows.schema.metadata, KEY.encode(): json.dumps(stated).encode()})
-    )
-
-
 CLASSES: tuple[Callable[[Forger], None], ...] = (
     value, text, time, row_removed, row_doubled, row_invented, row_of_an_unknown_record, row_of_a_record_that_was_not_kept, row_of_no_source,
-    rows_of_another_day, file_removed, source_removed, marked_as_duplicates, marked_as_duplicates_with_its_hash, counts_of_a_source, ledger, statistics, unit,
+    rows_of_another_day, file_removed, source_removed, marked_as_duplicates, marked_as_duplicates_with_its_hash, counts_of_a_source, ledger, statistics,
 )  # fmt: skip
 """Changes of rows, values and what is stated about them: found by a comparison with the dumps."""
 

@@ -81,7 +81,6 @@ def main(page: Path, dataset: Path, day: dt.date) -> dict[str, dict[str, list[li
 
     os.chdir(dataset)
     out: dict[str, dict[str, list[list[Any]]]] = {}
-    file = next((dataset / "qpst").glob("*.parquet"))
     for heading, by_engine in texts(page.read_text(encoding="utf-8")).items():
         for engine, text in by_engine.items():
             own = placed(text, str(dataset), day)
@@ -93,7 +92,6 @@ def main(page: Path, dataset: Path, day: dt.date) -> dict[str, dict[str, list[li
                     "pandas": pandas,
                     "polars": polars,
                     "pyarrow": pyarrow,
-                    "file": file,
                 }
                 out.setdefault(heading, {})[engine] = rows_of(result_of(own, names))
     return out  # fmt: skip

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import os
 import resource
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mqstat.base.version import __version__
 from mqstat.cli import run
-from mqstat.dataset import steps, store
-from mqstat.dataset.description import COLUMN_KEYS, KEY
+from mqstat.dataset import lake, steps, store
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.publishing import STAGING
-from mqstat.dataset.schema import schema_version
 from mqstat.dataset.store import LOCK, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import FEW_ROWS, PartWriter
@@ -130,22 +125,14 @@ def test_rows_are_in_the_file_of_their_local_day(made: Path) -> None:
     assert days == {dt.date(2026, 3, 28), dt.date(2026, 3, 29), None}
 
 
-def test_files_describe_themselves(made: Path) -> None:
-    """The metadata of every file has unit, kind, IBM's name and a sentence for each column, once."""
+def test_tables_describe_themselves(made: Path) -> None:
+    """Delta has a sentence, unit, kind and IBM's name for each column."""
     for name, files in open_dataset(made).files.items():
         _, columns = tables()[name]
-        parquet = pq.ParquetFile(files[0])
-        assert parquet.schema_arrow.names == [column.name for column in columns]
-        metadata = {key.decode(): value.decode() for key, value in parquet.metadata.metadata.items()}
-        assert set(metadata) - {"mqstat.source"} == {KEY}
-        described = json.loads(metadata[KEY])
-        assert (described["table"], described["schema_version"], described["tool_version"]) == (
-            name,
-            schema_version(),
-            __version__,
-        )
-        assert [dict(zip(COLUMN_KEYS, described["columns"][column.name], strict=True)) for column in columns] == [
-            {"unit": column.unit, "kind": column.kind, "ibm_name": column.mnemonic, "description": column.doc}
+        fields = lake.opened(lake.Place(made, name)).schema().fields
+        assert pq.ParquetFile(files[0]).schema_arrow.names == [field.name for field in fields]
+        assert [field.metadata for field in fields] == [
+            {"comment": column.doc, "unit": column.unit, "kind": column.kind, "ibm_name": column.mnemonic}
             for column in columns
         ]
 
@@ -354,14 +341,3 @@ def test_a_full_file_system_leaves_the_dataset_unchanged(small: Path, tmp_path: 
     assert run(["ingest", str(other), "--into", str(small)]) == 0
     assert verify(small).problems == []
     assert len(open_dataset(small).manifest.sources) == 2
-
-
-LINE: dict[str, Any] = {
-    "generation": 2, "time_utc": "2026-01-01T00:00:00Z", "tool_version": "1", "schema_version": 3, "action": "ingest", "add": [], "retire": [],
-    "sources": [], "drop_sources": [], "deleted": [], "next_source_id": 0, "next_record_id": 0,
-}  # fmt: skip
-"""A line that changes nothing."""
-
-FILE: dict[str, Any] = {
-    "table": "qpst", "path": "qpst/2026-02-28-x.parquet", "sources": [[1, 1]], "rows": 1, "bytes": 1, "sha256": "0" * 64,
-}  # fmt: skip

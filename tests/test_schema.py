@@ -15,7 +15,6 @@ import pytest
 
 from mqstat.cli import run
 from mqstat.dataset import lake, schema, steps
-from mqstat.dataset.description import description
 from mqstat.dataset.lake import Place
 from mqstat.dataset.schema import schema_version
 from mqstat.dataset.steps import Writer
@@ -42,7 +41,7 @@ Change = Callable[[dict[str, pa.Schema]], None]
 
 def forget() -> None:
     """Forget what was derived from the columns of tables."""
-    for function in (schema_version, description, _order):
+    for function in (schema_version, _order):
         function.cache_clear()
 
 

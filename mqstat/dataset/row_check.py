@@ -2,7 +2,7 @@
 
 Every row lies in an input of the manifest; every record that a row names is in table record and is no duplicate; every duplicate points to a record with
 the same hash; table source and the outcomes of the records are the ledger of the manifest; the statistics of the row groups, by which engines skip rows,
-are those of the data; column metadata is that of the declared tables. It does not need the dumps: that values are those of the dumps is checked by
+are those of the data. It does not need the dumps: that values are those of the dumps is checked by
 `mqstat.intake.against`.
 
 One byte for each record number is kept in memory.
@@ -10,8 +10,7 @@ One byte for each record number is kept in memory.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -22,14 +21,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mqstat.base.formatting import plural
-from mqstat.base.version import __version__
-from mqstat.dataset.description import KEY, description
 from mqstat.dataset.manifest import FileEntry, SourceEntry
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.reservation import first_record_id
-from mqstat.dataset.schema import schema_version
 from mqstat.dataset.store import Opened
-from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES, tables
+from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -105,8 +101,6 @@ class _Rows:
         before = len(self.out.problems)
         try:
             with pq.ParquetFile(self.opened.path(entry)) as file:
-                if report:
-                    self.metadata(entry, file)
                 self.rows(entry, file)
         except (pa.ArrowException, OSError, ValueError, KeyError) as error:
             self.problem(entry, f"cannot be read ({(str(error) or type(error).__name__).splitlines()[0]})")
@@ -304,41 +298,6 @@ class _Rows:
                     self.out.problems.append(
                         f"{text}{have:,} {side} {outcome} in table record, {limit:,} in the ledger."
                     )
-
-    # ---------------------------------------------------------------------------------------------------------- metadata
-
-    def metadata(self, entry: FileEntry, file: pq.ParquetFile) -> None:
-        """Key-value metadata states the declared units and kinds, and all texts if this mqstat wrote it; no index is there that engines would follow."""
-        text = (file.metadata.metadata or {}).get(KEY.encode())
-        problem = "its columns have no description" if text is None else description_problem(entry.table, text)
-        if problem:
-            self.problem(entry, problem)
-        for number in range(file.num_row_groups):
-            group = file.metadata.row_group(number)
-            if any(group.column(at).has_column_index for at in range(group.num_columns)):
-                self.problem(entry, "has an index of pages, which mqstat does not write")
-                return
-
-
-def description_problem(table: str, text: bytes) -> str | None:
-    """How the description of a file differs from its table: always units and kinds, and all of it if the file is of this version of mqstat."""
-    try:
-        stated = json.loads(text)
-        columns: Mapping[str, Any] = stated["columns"]
-        for column in tables()[table][1]:
-            unit, kind, *_ = columns.get(column.name, (column.unit, column.kind))
-            if (unit, kind) != (column.unit, column.kind):
-                return (
-                    f"column {column.name} is described as {kind} in {unit}, but it is {column.kind} in {column.unit}"
-                )
-        if (stated["tool_version"], stated["schema_version"]) == (
-            __version__,
-            schema_version(),
-        ) and stated != json.loads(description(table)[KEY]):
-            return "its description is not that of the table"
-    except (ValueError, TypeError, KeyError, RecursionError, AttributeError):
-        return "its description cannot be read"
-    return None
 
 
 def _statistics(group: pq.RowGroupMetaData) -> dict[str, tuple[Any, Any, int | None] | None]:

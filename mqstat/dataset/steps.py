@@ -44,8 +44,8 @@ from mqstat.dataset.manifest import (
     SourceEntry,
     Staged,
 )
-from mqstat.dataset.paths import COMPUTED, is_computed, is_own, table_of
-from mqstat.dataset.place import Home, each_at_once, local
+from mqstat.dataset.paths import is_computed, is_own, table_of
+from mqstat.dataset.place import Home, each_at_once
 from mqstat.dataset.schema import (
     DROPPED,
     DROPPED_SOURCE,
@@ -57,11 +57,11 @@ from mqstat.dataset.schema import (
     OtherColumnsError,
     conformed,
     declared,
+    described,
     is_newer,
     lacking,
     schema_version,
 )
-from mqstat.parsers.tables import table_schemas, tables
 
 if TYPE_CHECKING:
     from deltalake import DeltaTable
@@ -221,7 +221,7 @@ def columns_lacking(home: Home, step: Step) -> dict[str, pa.Schema]:
         return {}
     try:
         versions = versions_of(step)
-        names = [name for name in (*versions, PUBLISH) if not is_computed(f"{name}/")]
+        names = [*versions, PUBLISH]
         where_of = {name: Place(home, name) for name in names}
         versions[PUBLISH] = lake.newest(where_of[PUBLISH])[0]
         if not is_newer(step.mqstat):
@@ -378,10 +378,9 @@ class Writer:
         lake.mend(Place(self.home, PUBLISH), state.version)
         if state.done is None:
             self._create()  # an older mqstat may have begun
-            names = [name for name in (*table_schemas(), *OF_STATE) if name != PUBLISH]
-            versions = dict(
-                zip(names, each_at_once(lambda name: lake.newest(Place(self.home, name))[0], names), strict=True)
-            )
+            names = declared().keys() - {PUBLISH}
+            newest = each_at_once(lambda name: lake.newest(Place(self.home, name))[0], names)
+            versions = dict(zip(names, newest, strict=True))
             with suppress(LaterCommitError):  # another writer creates it too, and was first
                 self._step(state, "done", "create", versions)
             state = known(self.home)
@@ -405,14 +404,11 @@ class Writer:
         return self._taken_over(state)
 
     def _create(self) -> None:
-        described = tables()
-
         def create(name: str) -> None:
-            about, columns = described.get(name, (None, ()))
-            schema = OF_STATE[name] if name in OF_STATE else table_schemas()[name]
-            lake.create(Place(self.home, name), schema, {column.name: column.doc for column in columns}, about)
+            about, columns = described(name)
+            lake.create(Place(self.home, name), columns, about)
 
-        each_at_once(create, [name for name in (*table_schemas(), *OF_STATE) if name != PUBLISH])
+        each_at_once(create, declared().keys() - {PUBLISH})
         if isinstance(self.home, Path):
             (self.home / README).write_text(README_TEXT, encoding="utf-8")
         create(PUBLISH)  # last: with it there is a dataset
@@ -424,13 +420,13 @@ class Writer:
 
         def take_back(name: str) -> int:
             where = Place(self.home, name)
-            version = lake.taken_back(where, self._schema(name), versions[name])
+            version = lake.taken_back(where, declared()[name], versions[name])
             left = {*lake.not_live(where, 0)} - {*lake.not_live(where, 0, full=False)}
             self._delete([path for each in sorted(left) if is_own(path := f"{name}/{each}")])
             return version
 
         versions = dict(zip(versions, each_at_once(take_back, list(versions)), strict=True))
-        begun = [name for name in (*declared(), *COMPUTED) if name not in (PUBLISH, *versions)]
+        begun = [name for name in declared() if name not in (PUBLISH, *versions)]
         for name in (each for each in begun if lake.exists(Place(self.home, each))):
             self._delete(
                 [path for each in lake.not_live(Place(self.home, name), 0) if is_own(path := f"{name}/{each}")]
@@ -495,18 +491,17 @@ class Writer:
             where = Place(self.home, name)
             if name in versions:
                 return lake.add_columns(where, lake.opened(where, versions[name]), absent[name])
-            return self._new(name, absent[name])
+            return self._new(name)
 
         names = [name for name in absent if name != PUBLISH]
         return dict(zip(names, each_at_once(widen, names), strict=True))
 
-    def _new(self, name: str, schema: pa.Schema) -> int:
+    def _new(self, name: str) -> int:
         """A table that no complete step names, without what a killed writer may have left in it; its version."""
-        where = Place(self.home, name)
+        where, (about, columns) = Place(self.home, name), described(name)
         if lake.exists(where):
-            return lake.taken_back(where, schema, 0)
-        about, columns = tables().get(name, (None, ()))
-        lake.create(where, schema, {column.name: column.doc for column in columns}, about)
+            return lake.taken_back(where, columns, 0)
+        lake.create(where, columns, about)
         return 0
 
     def _committed(
@@ -532,11 +527,9 @@ class Writer:
 
         def commit(name: str) -> int:
             where = Place(self.home, name)
-            version = versions[name] if name in versions else self._new(name, self._schema_of_file(new[name][0]))
-            table = lake.opened(where, version)
-            schema = lake.schema(table) if name not in versions else self._schema(name)
             add = [_data_file(each, *adding[each.path]) for each in new.get(name, ())]
-            return lake.commit(where, table, schema, add, map(_data_file, old.get(name, ())))
+            table = lake.opened(where, versions[name])
+            return lake.commit(where, table, declared()[name], add, map(_data_file, old.get(name, ())))
 
         names = sorted(new.keys() | old.keys())
         out = dict(zip(names, each_at_once(commit, names), strict=True))
@@ -704,13 +697,6 @@ class Writer:
                 if kind == "reserve" or (later.open, later.done) != (state.open, state.done):
                     raise
                 state = later
-
-    def _schema(self, name: str) -> pa.Schema:
-        schema = declared().get(name)
-        return lake.schema(lake.opened(Place(self.home, name))) if schema is None else schema
-
-    def _schema_of_file(self, entry: FileEntry) -> pa.Schema:
-        return pq.read_schema(local(self.home, entry.path))
 
 
 def extremes(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:

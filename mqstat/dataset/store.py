@@ -20,11 +20,9 @@ from mqstat.base.object_store import StoredFile
 from mqstat.base.removed import ONE_DATASET
 from mqstat.dataset import schema, steps
 from mqstat.dataset.manifest import FileEntry, Manifest
-from mqstat.dataset.paths import COMPUTED
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.place import Home, each_at_once
 from mqstat.dataset.publishing import STAGING, drop_staged
-from mqstat.dataset.schema import OF_STATE
 from mqstat.dataset.steps import is_dataset
 from mqstat.parsers.tables import table_schemas
 
@@ -117,7 +115,7 @@ def remove_unused(folder: Home) -> None:
 
 def _refuse_unless_empty(folder: Home) -> None:
     """Raise DatasetError for a folder that is not a dataset and holds anything but what a killed writer leaves before it is one."""
-    begun = {*table_schemas(), *OF_STATE}
+    begun = schema.declared().keys()
     if isinstance(folder, Path):
         refuse_former(folder)
         names = [path.name for path in folder.iterdir() if path.name not in {LOCK, STAGING, steps.README}]
@@ -126,7 +124,7 @@ def _refuse_unless_empty(folder: Home) -> None:
         paths = [each.path for each in folder.list()]
         names = [path.partition("/")[0] for path in paths]
         rows = [path for path in paths if path.endswith(".parquet") and "/_delta_log/" not in path]
-    if rows and begun.issuperset(names):
+    if rows and begun >= {*names}:
         raise DatasetError(
             f"{folder}: has files of tables but no table {schema.PUBLISH}, which lists those of the dataset; nothing was changed. "
             "Restore it from a backup, or ingest the dumps into a new folder."
@@ -152,7 +150,7 @@ def refuse_former(folder: Path) -> None:
 
 def refuse_links(folder: Path) -> None:
     """Raise DatasetError for a symbolic link with the name of a folder of the dataset: its files would be elsewhere, where others may change or delete them."""
-    own = {*table_schemas(), *OF_STATE, *COMPUTED, STAGING}
+    own = {*schema.declared(), STAGING}
     links: list[str] = []
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         links = [entry.name for entry in entries if entry.name in own and entry.is_symlink()]
