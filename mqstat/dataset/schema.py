@@ -92,7 +92,17 @@ class OtherColumnsError(MqstatError):
 
 def declared() -> dict[str, pa.Schema]:
     """The columns of every table, as Delta has them."""
-    return {name: plain(schema) for name, schema in {**table_schemas(), FINDING_DAY: FINDINGS, **OF_STATE}.items()}
+    return {name: plain(schema) for name, schema in all_columns().items()}
+
+
+def columns_of(table: str) -> pa.Schema:
+    """The columns of a table, as Delta has them."""
+    return plain(all_columns()[table])
+
+
+def all_columns() -> dict[str, pa.Schema]:
+    """The columns of every table, as they are in files."""
+    return {**table_schemas(), FINDING_DAY: FINDINGS, **OF_STATE}
 
 
 def described(table: str) -> tuple[str | None, pa.Schema]:
@@ -110,7 +120,7 @@ def described(table: str) -> tuple[str | None, pa.Schema]:
             else column
         )
 
-    return title, pa.schema([of(column) for column in declared()[table]])
+    return title, pa.schema([of(column) for column in columns_of(table)])
 
 
 @cache

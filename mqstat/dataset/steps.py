@@ -55,8 +55,9 @@ from mqstat.dataset.schema import (
     SOURCE,
     STEPS,
     OtherColumnsError,
+    all_columns,
+    columns_of,
     conformed,
-    declared,
     described,
     is_newer,
     lacking,
@@ -378,7 +379,7 @@ class Writer:
         lake.mend(Place(self.home, PUBLISH), state.version)
         if state.done is None:
             self._create()  # an older mqstat may have begun
-            names = declared().keys() - {PUBLISH}
+            names = all_columns().keys() - {PUBLISH}
             newest = each_at_once(lambda name: lake.newest(Place(self.home, name))[0], names)
             versions = dict(zip(names, newest, strict=True))
             with suppress(LaterCommitError):  # another writer creates it too, and was first
@@ -408,7 +409,7 @@ class Writer:
             about, columns = described(name)
             lake.create(Place(self.home, name), columns, about)
 
-        each_at_once(create, declared().keys() - {PUBLISH})
+        each_at_once(create, all_columns().keys() - {PUBLISH})
         if isinstance(self.home, Path):
             (self.home / README).write_text(README_TEXT, encoding="utf-8")
         create(PUBLISH)  # last: with it there is a dataset
@@ -420,13 +421,13 @@ class Writer:
 
         def take_back(name: str) -> int:
             where = Place(self.home, name)
-            version = lake.taken_back(where, declared()[name], versions[name])
+            version = lake.taken_back(where, columns_of(name), versions[name])
             left = {*lake.not_live(where, 0)} - {*lake.not_live(where, 0, full=False)}
             self._delete([path for each in sorted(left) if is_own(path := f"{name}/{each}")])
             return version
 
         versions = dict(zip(versions, each_at_once(take_back, list(versions)), strict=True))
-        begun = [name for name in declared() if name not in (PUBLISH, *versions)]
+        begun = [name for name in all_columns() if name not in (PUBLISH, *versions)]
         for name in (each for each in begun if lake.exists(Place(self.home, each))):
             self._delete(
                 [path for each in lake.not_live(Place(self.home, name), 0) if is_own(path := f"{name}/{each}")]
@@ -529,7 +530,7 @@ class Writer:
             where = Place(self.home, name)
             add = [_data_file(each, *adding[each.path]) for each in new.get(name, ())]
             table = lake.opened(where, versions[name])
-            return lake.commit(where, table, declared()[name], add, map(_data_file, old.get(name, ())))
+            return lake.commit(where, table, columns_of(name), add, map(_data_file, old.get(name, ())))
 
         names = sorted(new.keys() | old.keys())
         out = dict(zip(names, each_at_once(commit, names), strict=True))

@@ -108,14 +108,14 @@ def remove_unused(folder: Home) -> None:
     with suppress(DatasetError), locked(folder):
         known = steps.known(folder).steps
         if all(step.writer.startswith(own) and step.action in ("create", "reserve") for step in known):
-            for name in (schema.PUBLISH, *schema.declared()):  # without the first one there is no dataset
+            for name in (schema.PUBLISH, *schema.all_columns()):  # without the first one there is no dataset
                 shutil.rmtree(folder / name, ignore_errors=True)
             (folder / steps.README).unlink(missing_ok=True)
 
 
 def _refuse_unless_empty(folder: Home) -> None:
     """Raise DatasetError for a folder that is not a dataset and holds anything but what a killed writer leaves before it is one."""
-    begun = schema.declared().keys()
+    begun = schema.all_columns().keys()
     if isinstance(folder, Path):
         refuse_former(folder)
         names = [path.name for path in folder.iterdir() if path.name not in {LOCK, STAGING, steps.README}]
@@ -150,7 +150,7 @@ def refuse_former(folder: Path) -> None:
 
 def refuse_links(folder: Path) -> None:
     """Raise DatasetError for a symbolic link with the name of a folder of the dataset: its files would be elsewhere, where others may change or delete them."""
-    own = {*schema.declared(), STAGING}
+    own = {*schema.all_columns(), STAGING}
     links: list[str] = []
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         links = [entry.name for entry in entries if entry.name in own and entry.is_symlink()]

@@ -14,7 +14,7 @@ from mqstat.dataset import publishing, row_check, steps, store
 from mqstat.dataset.lake import plain
 from mqstat.dataset.manifest import FileEntry, SourceEntry
 from mqstat.dataset.place import Home, copies, local
-from mqstat.dataset.schema import declared
+from mqstat.dataset.schema import all_columns, columns_of
 
 
 @dataclass
@@ -117,9 +117,9 @@ def _content_problem(path: Path, entry: FileEntry) -> str | None:
 
 def schema_problem(table: str, schema: pa.Schema, absent: Collection[str] = ()) -> str | None:
     """How the columns of a file differ from those that its table has, without those that are `absent`; None if they do not."""
-    want, have = declared().get(table), plain(schema)
-    if want is None:
+    if table not in all_columns():
         return f"unknown table {table}."
+    want, have = columns_of(table), plain(schema)
     if have.equals(want):
         return None
     unknown = set(have.names) - set(want.names)
