@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import os
 import resource
@@ -74,7 +75,9 @@ def small(small_made: Path, tmp_path: Path) -> Path:
 def content(folder: Path) -> tuple[Manifest, dict[str, bytes]]:
     """What a dataset is, and its files of rows by name."""
     files = [path for path in sorted(folder.glob("*/*.parquet")) if path.parent.name in table_schemas()]
-    return open_dataset(folder).manifest, {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    manifest = open_dataset(folder).manifest
+    rows = {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    return dataclasses.replace(manifest, sources=[*manifest.sources]), rows
 
 
 # ------------------------------------------------------------------------------------------------------------ what it consists of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -61,6 +61,23 @@ class SourceEntry:
     ledger: Mapping[str, Any]
     pruned_records: int = 0
     pruned_before: str | None = None
+
+
+class Sources(Sequence[SourceEntry]):
+    """The inputs of a dataset, which are read when they are needed: a dataset of a year has ten thousands, and few commands read them."""
+
+    def __init__(self, read: Callable[[], list[SourceEntry]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _entries(self) -> list[SourceEntry]:
+        return self._read()
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._entries[at]
+
+    def __len__(self) -> int:
+        return len(self._entries)
 
 
 @dataclass(frozen=True)
@@ -138,7 +155,7 @@ class Manifest:
 
     tool_version: str = __version__
     next_source_id: int = 1
-    sources: list[SourceEntry] = field(default_factory=list)
+    sources: Sequence[SourceEntry] = ()
     files: list[FileEntry] = field(default_factory=list)
     generation: int = -1
     computed: list[FileEntry] = field(default_factory=list)

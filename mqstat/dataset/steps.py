@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -42,6 +42,7 @@ from mqstat.dataset.manifest import (
     Manifest,
     Parsed,
     SourceEntry,
+    Sources,
     Staged,
 )
 from mqstat.dataset.paths import is_computed, is_own, table_of
@@ -53,6 +54,7 @@ from mqstat.dataset.schema import (
     OF_STATE,
     PUBLISH,
     SOURCE,
+    SOURCES,
     STEPS,
     OtherColumnsError,
     all_columns,
@@ -254,14 +256,11 @@ def _manifest(home: Home, step: Step) -> Manifest:
         rows = {
             name: _rows(where, schema, lake.files(lake.opened(where, versions[name])) if name not in new else [])
             for name, schema in OF_STATE.items()
-            if name != PUBLISH
+            if name not in (PUBLISH, SOURCE)
             for where in [Place(home, name)]
         }
         entries = [_without(entry, absent) for entry in _entries(rows[FILE])]
-        columns: dict[str, Iterable[Any]] = {name: rows[SOURCE][name].to_pylist() for name in rows[SOURCE].column_names}
-        columns |= {"selection": map(cache(json.loads), columns["selection"]), "ledger": map(Parsed, columns["ledger"])}
-        sources = [SourceEntry(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
-        sources.sort(key=lambda source: source.source_id)
+        sources = Sources(partial(_sources, home, versions[SOURCE]))
     except UNREADABLE as error:
         raise _damaged(home, error) from None
     return Manifest(
@@ -274,6 +273,19 @@ def _manifest(home: Home, step: Step) -> Manifest:
         dropped=[DroppedClass(**row) for row in rows[DROPPED].to_pylist()],
         dropped_sources=[DroppedSource(**row) for row in rows[DROPPED_SOURCE].to_pylist()],
     )
+
+
+def _sources(home: Home, version: int) -> list[SourceEntry]:
+    """The rows of `input` in the order of numbers."""
+    where = Place(home, SOURCE)
+    try:
+        rows = _rows(where, SOURCES, lake.files(lake.opened(where, version)))
+        columns: dict[str, Iterable[Any]] = {name: rows[name].to_pylist() for name in rows.column_names}
+        columns |= {"selection": map(cache(json.loads), columns["selection"]), "ledger": map(Parsed, columns["ledger"])}
+        sources = [SourceEntry(*row) for row in zip(*columns.values(), strict=True)]  # SOURCES has the fields in order
+        return sorted(sources, key=lambda source: source.source_id)
+    except UNREADABLE as error:
+        raise _damaged(home, error) from None
 
 
 def _entries(rows: pa.Table) -> list[FileEntry]:
