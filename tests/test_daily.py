@@ -301,7 +301,7 @@ def test_a_truncated_dump_is_finally_ingested_and_later_replaced(installed: Inst
     installed.arrive("a.smf", whole)
     code, output = installed.run()
     assert code == 0, output
-    assert "in place of source 1, which was its beginning" in output
+    assert "in place of source 1, of which it has all undamaged records" in output
     assert (installed.reports / report_of(DAY)).read_text() != half
     installed.check()
     alone = Installation(installed.root / "alone", installed.capsys)

@@ -125,7 +125,7 @@ def test_a_longer_copy_replaces_its_beginning(tmp_path: Path, capsys: pytest.Cap
         dump.write_bytes(whole[:size])
         assert run(["ingest", str(dump), "--into", str(folder), "--damage-limit", "50"]) in (0, 4)
         assert verify(folder).problems == []
-    assert "added as source 3 in place of source 2, which was its beginning" in capsys.readouterr().out
+    assert "added as source 3 in place of source 2, of which it has all undamaged records" in capsys.readouterr().out
     (source,) = open_dataset(folder).manifest.sources
     assert source.bytes == len(whole)
     assert run(["prune", str(folder), "--keep", "10"]) == 0
