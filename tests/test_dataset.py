@@ -240,17 +240,6 @@ def test_a_selection_that_matches_nothing_adds_nothing(dataset: Path, tmp_path: 
 # ------------------------------------------------------------------------------------------------------------------- what it refuses
 
 
-def refused_by(folder: Path, dump: Path) -> list[list[str]]:
-    """The commands that refuse a dataset, and leave it as it is."""
-    return [
-        ["verify", str(folder)],
-        ["prune", str(folder), "--keep", "1"],
-        ["prune", str(folder), "--before", "2026-03-29"],
-        ["ingest", str(dump), "--into", str(folder)],
-        ["sql", "SELECT 1", "--from", str(folder)],
-    ]
-
-
 @pytest.mark.slow
 def test_a_folder_that_another_process_makes_a_dataset_of_meanwhile(
     small_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -296,23 +285,6 @@ def test_a_folder_with_something_else_is_left_alone(
 
 
 # --------------------------------------------------------------------------------------------------------------------- verify
-
-
-def test_verify_notices_what_changed(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = open_dataset(dataset).files
-    missing, changed, shorter = files["qpst"][0], files["qjst"][0], files["wq"][0]
-    missing.unlink()
-    data = bytearray(changed.read_bytes())
-    data[len(data) // 2] ^= 1
-    changed.write_bytes(data)
-    shorter.write_bytes(shorter.read_bytes()[:-1])
-    shutil.copy(files["record"][0], files["record"][0].with_name("extra.parquet"))
-    assert run(["verify", str(dataset)]) == 12
-    output = capsys.readouterr().out
-    for path, reason in ((missing, "missing"), (changed, "checksum"), (shorter, "in table file")):
-        assert any(path.name in line and reason in line for line in output.splitlines()), reason
-    assert "4 problems" in output
-    assert "record/extra.parquet: no commit of the Delta table names it" in output
 
 
 # ---------------------------------------------------------------------------------------------------- killed, and out of space

@@ -15,7 +15,7 @@ from mqstat.dataset import prune as pruning
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.parsers.tables import table_schemas
-from tests.support import file_of, small_dump, tables_in
+from tests.support import file_of, small_dump
 
 FIRST, SECOND = dt.date(2026, 3, 28), dt.date(2026, 3, 29)
 """The days of the small dump; the second one is when the clocks of Europe go forward."""
@@ -160,15 +160,3 @@ def test_without_space_nothing_is_dropped(made: Path, dataset: Path, monkeypatch
         pruning.prune(dataset, SECOND)
     assert rows_by_day(dataset) == rows_by_day(made)
     assert verify(dataset).remarks == []
-
-
-@pytest.mark.slow
-def test_readers_keep_the_files_of_the_dataset_they_opened(dataset: Path, tmp_path: Path) -> None:
-    """A reader that has opened a dataset reads all its rows while days are dropped and further writers come."""
-    opened = open_dataset(dataset)
-    before = tables_in(opened.files)
-    pruning.prune(dataset, SECOND)
-    assert run(["ingest", str(file_of(small_dump() * 3, tmp_path, "three.smf")), "--into", str(dataset)]) == 0
-    assert run(["compact", str(dataset)]) == 0
-    assert tables_in(opened.files) == before
-    assert verify(dataset).problems == []

@@ -273,6 +273,7 @@ def swap(folder: Path) -> None:
     [
         (commit_of_another, "another program has changed it"),
         (lambda folder: next((folder / "record").glob("*.parquet")).unlink(), "the file is missing"),
+        (lambda folder: (one := next((folder / "record").glob("*.parquet"))).write_bytes(one.read_bytes()[:-1]), "in table file"),
         (lambda folder: shutil.copy(one := next((folder / "record").glob("*.parquet")), one.with_name("2026-01-01-copy.parquet")), "no commit of the Delta table names it"),
         (swap, "the content has changed"),
         (lambda folder: shutil.rmtree(folder / "qmst" / lake.LOG), "cannot be opened"),
@@ -281,6 +282,7 @@ def swap(folder: Path) -> None:
 def test_verify_finds(dataset: Path, change: Callable[[Path], object], words: str) -> None:
     change(dataset)
     assert any(words in text for text in verify(dataset).problems), verify(dataset).problems
+    assert run(["verify", str(dataset)]) == 12
 
 
 def test_a_change_of_another_program_is_refused_by_a_writer(dataset: Path, dumps: list[Path], capsys: Captured) -> None:

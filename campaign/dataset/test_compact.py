@@ -143,13 +143,6 @@ def test_pruning_drops_the_counts_of_inputs_without_days(many: Path, dataset: Pa
     ]
 
 
-def test_readers_keep_the_files_that_they_opened(many: Path, dataset: Path) -> None:
-    opened = open_dataset(dataset)
-    compact(dataset)
-    assert all(path.is_file() for paths in opened.files.values() for path in paths)
-    assert rows_of(dataset) == rows_of(many)
-
-
 def test_a_changed_file_is_not_merged(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Merging it would give the change a checksum that fits."""
     path = dataset / next(entry.path for entry in open_dataset(dataset).manifest.files if entry.table == "qpst")
