@@ -77,8 +77,6 @@ class _Rows:
     out: Checked = field(default_factory=Checked)
     marked: list[tuple[Numbers, Numbers, Hashes]] = field(default_factory=list)
     """Duplicates: their numbers, those of their first records, their hashes."""
-    spans: list[tuple[FileEntry, int, int]] = field(default_factory=list)
-    """Files of records with their lowest and highest number."""
     outcomes: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
     """Records and bytes by input and outcome."""
     described: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -200,7 +198,6 @@ class _Rows:
                 f"record {wrong} is a duplicate without a first record, or has a first record and is no duplicate",
             )
         self.state[self.index_of(ids)] = np.where(repeated, REPEATED, OWN)
-        self.spans.append((entry, int(ids.min()), int(ids.max())))
         if repeated.any():
             marked = rows.filter(pa.array(repeated))
             self.marked.append((ids[repeated], _numbers(marked["first_record_id"]), _hashes(marked)))
@@ -217,9 +214,10 @@ class _Rows:
             return
         ids, firsts, hashes = (np.concatenate(parts) for parts in zip(*self.marked, strict=True))
         wanted = np.unique(firsts)
+        sources = {*self.numbers[(np.searchsorted(self.starts, wanted, "right") - 1).clip(0)].tolist()}
         firsts_read: list[tuple[Numbers, Hashes, Flags]] = []
         for entry in self.manifest.files:
-            if entry.table == RECORD and self.may_have(entry, wanted):
+            if entry.table == RECORD and entry.source_ids & sources:
                 with pq.ParquetFile(self.opened.path(entry)) as file:
                     rows = file.read(columns=["record_id", "record_hash", "first_record_id"])
                 own = np.isin(_numbers(rows["record_id"]), wanted)
@@ -248,14 +246,6 @@ class _Rows:
             self.out.remarks.append(
                 f"{plural(int(dropped.sum()), 'duplicate')} of records that were dropped with their days: that they are equal cannot be checked."
             )
-
-    def may_have(self, entry: FileEntry, wanted: Numbers) -> bool:
-        """Whether a file of records may have one of some numbers: by the numbers that were read, or those of its inputs."""
-        spans = [(low, high) for known, low, high in self.spans if known is entry]
-        if not spans:
-            of = np.isin(self.numbers, list(entry.source_ids))
-            spans = list(zip(self.starts[of].tolist(), self.ends[of].tolist(), strict=True))
-        return any(bool(((wanted >= low) & (wanted <= high)).any()) for low, high in spans)
 
     def was_dropped(self, ids: Numbers) -> Flags:
         """Whether records belong to an input that lost days to a retention, or to one that is not in the manifest any more."""

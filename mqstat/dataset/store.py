@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -67,7 +66,7 @@ def writing(folder: Home, wait_seconds: float = 0, known: Manifest | None = None
     """
     with ExitStack() as stack:
         if isinstance(folder, Path):
-            _prepare(folder)
+            prepare(folder)
             stack.enter_context(locked(folder, wait_seconds))
         else:
             stack.enter_context(folder.working())
@@ -81,7 +80,7 @@ def writing(folder: Home, wait_seconds: float = 0, known: Manifest | None = None
         yield current
 
 
-def _prepare(folder: Path) -> None:
+def prepare(folder: Path) -> None:
     """Create the folder if it is missing; DatasetError for one that is not a dataset and not empty, before a lock file is left in it."""
     if folder.is_file():
         raise UsageError(f"{folder} is a file; a dataset is a folder, which is created when missing.")
@@ -98,19 +97,6 @@ def _prepare(folder: Path) -> None:
                     raise
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
-
-
-def remove_unused(folder: Home) -> None:
-    """Remove a dataset that this process has made, and that neither it nor another one has added anything to. One in a store stays."""
-    if not isinstance(folder, Path):
-        return
-    own = f"{steps.machine()} process {os.getpid()} "
-    with suppress(DatasetError), locked(folder):
-        known = steps.known(folder).steps
-        if all(step.writer.startswith(own) and step.action in ("create", "reserve") for step in known):
-            for name in (schema.PUBLISH, *schema.all_columns()):  # without the first one there is no dataset
-                shutil.rmtree(folder / name, ignore_errors=True)
-            (folder / steps.README).unlink(missing_ok=True)
 
 
 def _refuse_unless_empty(folder: Home) -> None:

@@ -12,7 +12,7 @@ import datetime as dt
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +31,7 @@ from mqstat.sql.duplicates import DUPLICATES
 if TYPE_CHECKING:
     import duckdb
 
-    from mqstat.intake.pipeline import SourceResult
+    from mqstat.intake.staging import Input
 
 READ = (
     "record_id", "source_id", "record_hash", "damage", "first_record_id", "interval_start_utc", "written_local", "outcome", "input_bytes",
@@ -45,16 +45,6 @@ MEMORY = "256MB"
 
 MOST_IN_MEMORY = 1_000_000
 """Records of which the hashes are compared without a database first."""
-
-
-class Input(Protocol):
-    """An input whose files are staged."""
-
-    source_id: int
-    result: SourceResult
-
-    def holds(self, ids: Ints) -> np.ndarray[Any, Any]:
-        """Which records are its own."""
 
 
 def mark(

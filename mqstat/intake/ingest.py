@@ -120,14 +120,16 @@ def ingest(
     return a reason to postpone it. `report` is called with the result of each input as soon as it is known. Raises DatasetError.
     """
     out = IngestResult(report=report)
-    is_new = not steps.is_dataset(folder)
-    if is_new and terms.replace is not None:
-        source_of(Manifest(), terms.replace)
-    with store.writing(folder, wait_seconds) as manifest:
-        if terms.replace is not None:
-            source_of(manifest, terms.replace)
-            if len(sources := list(sources)) != 1:
-                raise UsageError(f"--replace: one input replaces a source, not {len(sources)}.")
+    manifest = Manifest()
+    if steps.is_dataset(folder):
+        with store.writing(folder, wait_seconds) as manifest:
+            pass
+    if terms.replace is not None:
+        source_of(manifest, terms.replace)
+        if len(sources := list(sources)) != 1:
+            raise UsageError(f"--replace: one input replaces a source, not {len(sources)}.")
+    if manifest.generation < 0 and isinstance(folder, Path):
+        store.prepare(folder)  # the first input that is added makes it a dataset
     with _staging(folder) as root, Workers(jobs, MOST_WRITERS) as workers:
         batch = _Batch(folder, root, manifest, selection, wait_seconds, progress, terms, out)
         try:
@@ -140,8 +142,6 @@ def ingest(
             with suppress(MqstatError):
                 batch.publish()  # publish the sources that were complete before
             raise
-    if is_new and not out.added:
-        store.remove_unused(folder)
     return out
 
 
