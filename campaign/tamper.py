@@ -238,7 +238,7 @@ def row_of_no_source(forger: Forger) -> None:
     known = forger.manifest.sources[0]
     forger.replace(entry, pa.concat_tables([rows, more]))
     if forger.rng.random() < 0.5:  # with an entry of its own, of a dump that nobody has
-        ledger = json.loads(json.dumps(known.ledger))
+        ledger = json.loads(json.dumps({**known.ledger}))
         forger.source(
             known, source_id=number, sha256="ab" * 32, name="d.smf", first_record_id=first, records=1, ledger=ledger
         )
@@ -306,7 +306,7 @@ def _marked(forger: Forger, *, with_hash: bool) -> None:
 
 def _shifted(ledger: Mapping[str, Any], records: int, size: int, to: str = "duplicate") -> dict[str, Any]:
     """A ledger with decoded records moved to another class."""
-    out: dict[str, Any] = json.loads(json.dumps(ledger))
+    out: dict[str, Any] = json.loads(json.dumps({**ledger}))
     for side, amount in (("records", records), ("bytes", size)):
         out[side]["decoded"] -= amount
         out[side][to] += amount

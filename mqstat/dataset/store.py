@@ -107,7 +107,7 @@ def _refuse_unless_empty(folder: Home) -> None:
         names = [path.name for path in folder.iterdir() if path.name not in {LOCK, STAGING, steps.README}]
         rows = [str(path) for name in names if name in begun for path in (folder / name).glob("*.parquet")]
     else:
-        paths = [each.path for each in folder.list()]
+        paths = folder.list()
         names = [path.partition("/")[0] for path in paths]
         rows = [path for path in paths if path.endswith(".parquet") and "/_delta_log/" not in path]
     if rows and begun >= {*names}:
