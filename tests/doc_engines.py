@@ -55,6 +55,8 @@ def rows_of(value: Any) -> list[list[Any]]:
         rows: Iterable[Any] = value.itertuples(index=False)
     elif hasattr(value, "items"):
         rows = value.items()
+    elif hasattr(value, "to_pylist"):
+        rows = (row.values() for row in value.to_pylist())
     else:
         rows = value.rows() if hasattr(value, "rows") else [value]
     return sorted([[plain(each) for each in row] for row in rows], key=repr)
