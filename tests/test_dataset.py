@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset import lake, steps, store
+from mqstat.dataset import lake, snapshot, store
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.publishing import STAGING
@@ -256,7 +256,7 @@ def test_a_folder_that_another_process_makes_a_dataset_of_meanwhile(
     assert run(["ingest", str(small_file), "--into", str(folder)]) == 0
     assert len(open_dataset(folder).manifest.sources) == 2
     shutil.rmtree(folder)
-    monkeypatch.setattr(steps, "load", lambda _: meanwhile() or None)
+    monkeypatch.setattr(snapshot, "load", lambda _: meanwhile() or None)
     assert len(open_dataset(folder).manifest.sources) == 1
 
 

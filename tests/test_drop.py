@@ -18,7 +18,8 @@ from mqstat.base.scratch import temporary_folder
 from mqstat.cli import run
 from mqstat.dataset import finding_day
 from mqstat.dataset.prune import days_of
-from mqstat.dataset.steps import Writer, known
+from mqstat.dataset.snapshot import known
+from mqstat.dataset.steps import Writer
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures import accounting

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset import lake, schema, steps
+from mqstat.dataset import lake, schema, snapshot, steps
 from mqstat.dataset.lake import Place
 from mqstat.dataset.schema import schema_version
 from mqstat.dataset.steps import Writer
@@ -149,7 +149,7 @@ def test_what_an_older_mqstat_did_not_have_is_null_and_comes_with_the_next_publi
     dumps: list[Path], tmp_path: Path
 ) -> None:
     folder = made_by(older, dumps[0], tmp_path / "set")
-    number = steps.known(folder).complete.schema
+    number = snapshot.known(folder).complete.schema
     queries = {
         table: f"SELECT count(*) FILTER (source_id = 1) > 0, count({columns[0]}) FILTER (source_id = 1) = 0, count({columns[0]}) > 0 FROM decoded.{table}"
         for table, columns in MISSING.items()
@@ -158,10 +158,10 @@ def test_what_an_older_mqstat_did_not_have_is_null_and_comes_with_the_next_publi
     for query in queries.values():
         assert counts(folder, query) == (True, True, False)
     assert verify(folder, rows=True).problems == []
-    assert steps.known(folder).complete.schema == number != schema_version(), "a reader changes nothing"
+    assert snapshot.known(folder).complete.schema == number != schema_version(), "a reader changes nothing"
 
     assert ingest(dumps[1], folder) == 0
-    assert steps.known(folder).complete.schema == schema_version()
+    assert snapshot.known(folder).complete.schema == schema_version()
     for table, columns in MISSING.items():
         have = lake.schema(lake.opened(Place(folder, table)))
         assert dict(zip(have.names, have.types, strict=True)) == dict(
@@ -234,9 +234,9 @@ def rewrite(folder: Path, table: str, change: Callable[[dict[str, Any]], None]) 
     import pyarrow.parquet as pq
 
     version = (
-        steps.known(folder).version
+        snapshot.known(folder).version
         if table == schema.PUBLISH
-        else steps.versions_of(steps.known(folder).complete)[table]
+        else snapshot.versions_of(snapshot.known(folder).complete)[table]
     )
     for file in lake.files(lake.opened(Place(folder, table), version)):
         path = folder / table / file.path
@@ -315,8 +315,8 @@ def test_a_writer_that_is_killed_while_it_adds_columns(dumps: list[Path], tmp_pa
         assert len(open_dataset(folder).manifest.sources) in (1, 2)
         assert ingest(dumps[1], folder) == 0
         assert verify(folder, rows=True).problems == [], number
-        assert steps.known(folder).complete.schema == schema_version()
-        assert json.loads(steps.known(folder).complete.versions).keys() >= {"wtas", "wq"}
+        assert snapshot.known(folder).complete.schema == schema_version()
+        assert json.loads(snapshot.known(folder).complete.versions).keys() >= {"wtas", "wq"}
         shutil.rmtree(folder)
     assert number > 10
 

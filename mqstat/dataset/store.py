@@ -17,12 +17,12 @@ from mqstat.base.inputs import about
 from mqstat.base.narrow_file import NarrowFile
 from mqstat.base.object_store import StoredFile
 from mqstat.base.removed import ONE_DATASET
-from mqstat.dataset import schema, steps
+from mqstat.dataset import schema, snapshot, steps
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.place import Home, each_at_once
 from mqstat.dataset.publishing import STAGING, drop_staged
-from mqstat.dataset.steps import is_dataset
+from mqstat.dataset.snapshot import is_dataset
 from mqstat.parsers.tables import table_schemas
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def writing(folder: Home, wait_seconds: float = 0, known: Manifest | None = None
         if not is_dataset(folder):
             _refuse_unless_empty(folder)
         steps.Writer(folder, wait_seconds).begun()
-        is_known = known is not None and steps.is_current(folder, known)
-        current = (known if is_known else steps.load(folder)) or Manifest()
+        is_known = known is not None and snapshot.is_current(folder, known)
+        current = (known if is_known else snapshot.load(folder)) or Manifest()
         if not is_known:
             drop_staged(folder)
         yield current
@@ -227,9 +227,9 @@ def open_dataset(folder: Home | AnyOpened) -> AnyOpened:
     if isinstance(folder, Path):
         refuse_links(folder)
         refuse_former(folder)
-    manifest = steps.load(folder)
+    manifest = snapshot.load(folder)
     if manifest is None and is_dataset(folder):  # a writer made it one at this moment
-        manifest = steps.load(folder)
+        manifest = snapshot.load(folder)
     if manifest is None:
         if isinstance(folder, Path) and folder.is_file():
             raise DatasetError(f"{folder}: is a file, not the folder of a dataset.")

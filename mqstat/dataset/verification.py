@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.formatting import plural
-from mqstat.dataset import publishing, row_check, steps, store
+from mqstat.dataset import publishing, row_check, snapshot, store
 from mqstat.dataset.lake import plain
 from mqstat.dataset.manifest import FileEntry, SourceEntry
 from mqstat.dataset.place import Home, copies, local
@@ -42,7 +42,7 @@ def verify(folder: Home, *, expect_generation: int = 0, rows: bool = False) -> V
                 f"it has generation {manifest.generation}, but {expect_generation} is expected: this is an older copy of the dataset, or its end was removed."
             )
         _verify(opened, out)
-        out.problems += steps.problems(folder, manifest)
+        out.problems += snapshot.problems(folder, manifest)
         if isinstance(folder, Path) and (folder / publishing.STAGING).exists():
             out.remarks.append("An ingest is running or was killed; the next ingest removes its files.")
         if rows:

@@ -17,7 +17,7 @@ from mqstat.base import return_codes
 from mqstat.base.errors import InputError, MqstatError, UsageError, write_failure
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
-from mqstat.dataset import publishing, steps, store
+from mqstat.dataset import publishing, snapshot, store
 from mqstat.dataset.compact import merge_as_it_grows
 from mqstat.dataset.drop import source_of
 from mqstat.dataset.manifest import Manifest, Staged
@@ -121,7 +121,7 @@ def ingest(
     """
     out = IngestResult(report=report)
     manifest = Manifest()
-    if steps.is_dataset(folder):
+    if snapshot.is_dataset(folder):
         with store.writing(folder, wait_seconds) as manifest:
             pass
     if terms.replace is not None:

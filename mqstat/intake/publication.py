@@ -20,7 +20,7 @@ from mqstat.base import return_codes
 from mqstat.base.errors import DatasetError, NoDataError, write_failure
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
-from mqstat.dataset import publishing, steps, store
+from mqstat.dataset import publishing, snapshot, store
 from mqstat.dataset.drop import Taken, remembered, source_of, taken_out, undamaged
 from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry, Staged
 from mqstat.dataset.paths import day_of
@@ -135,7 +135,7 @@ def publish(
             files = duplicates.mark(folder, known, others, files, added, root / "spill", at)
             change = _change(added, files, older, taken, root, selection)
         except (OSError, pa.ArrowException, DatasetError) as error:
-            if manifest.generation >= 0 and not steps.is_current(folder, base):
+            if manifest.generation >= 0 and not snapshot.is_current(folder, base):
                 base = _loaded(folder)
                 continue
             if isinstance(error, DatasetError):
@@ -165,7 +165,7 @@ def publish(
 
 
 def _loaded(folder: Home) -> Manifest:
-    current = steps.load(folder)
+    current = snapshot.load(folder)
     return Manifest() if current is None else current
 
 
