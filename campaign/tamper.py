@@ -13,7 +13,6 @@ import io
 import json
 import random
 import shutil
-import struct
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -103,9 +102,7 @@ class Forger:
         with pq.ParquetFile(self.folder / entry.path) as file:
             return file.read()
 
-    def replace(
-        self, entry: FileEntry, rows: pa.Table, *, path: str = "", adapt: Callable[[bytes], bytes] | None = None
-    ) -> None:
+    def replace(self, entry: FileEntry, rows: pa.Table, *, path: str = "") -> None:
         """Forge a file in place of another one, under the name of a merged file."""
         table, name = entry.path.split("/")
         target = path or f"{table}/{name[:10].rstrip('-')}-m{self.rng.randrange(900_000, 999_999)}-000.parquet"
@@ -115,8 +112,6 @@ class Forger:
         file = self.folder / STAGING / target
         file.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(rows, file, compression="zstd")
-        if adapt is not None:
-            file.write_bytes(adapt(file.read_bytes()))
         added = FileEntry(
             table, target, tuple(sorted(counts.items())), rows.num_rows, file.stat().st_size, checksum(file)
         )
@@ -164,25 +159,6 @@ def value(forger: Forger) -> None:
     values, at = rows[name].to_pylist(), forger.rng.randrange(rows.num_rows)
     values[at] = (values[at] or 0) + forger.rng.randrange(1, 99)
     forger.replace(entry, _set(rows, name, values))
-
-
-def text(forger: Forger) -> None:
-    """Another queue manager or system in one row."""
-    entry = forger.entry(_facts)
-    rows, name = forger.rows(entry), forger.rng.choice(["qmgr", "lpar"])
-    values = rows[name].to_pylist()
-    values[forger.rng.randrange(len(values))] = "MQ99"
-    forger.replace(entry, _set(rows, name, values))
-
-
-def time(forger: Forger) -> None:
-    """Another start of an interval in one row."""
-    entry = forger.entry(_facts)
-    rows = forger.rows(entry)
-    values = rows["interval_start_utc"].to_pylist()
-    at = forger.rng.randrange(len(values))
-    values[at] = (values[at] or START) - dt.timedelta(seconds=forger.rng.randrange(1, 900))
-    forger.replace(entry, _set(rows, "interval_start_utc", values))
 
 
 def row_removed(forger: Forger) -> None:
@@ -357,26 +333,9 @@ def ledger(forger: Forger) -> None:
         _restate(forger, {source.source_id: changed})
 
 
-def statistics(forger: Forger) -> None:
-    """The highest record number of a row group is lower: engines skip its last rows."""
-    entry = forger.entry(_facts)
-    rows = forger.rows(entry)
-    high = max(rows["record_id"].to_pylist())
-
-    def adapt(data: bytes) -> bytes:
-        start = len(data) - 8 - struct.unpack("<I", data[-8:-4])[0]
-        old, new = (struct.pack("<q", number) for number in (high, high - 1))
-        footer = data[start:].replace(old, new)
-        if footer == data[start:]:
-            raise RuntimeError("the statistics are not in the footer")
-        return data[:start] + footer
-
-    forger.replace(entry, rows, adapt=adapt)
-
-
 CLASSES: tuple[Callable[[Forger], None], ...] = (
-    value, text, time, row_removed, row_doubled, row_invented, row_of_an_unknown_record, row_of_a_record_that_was_not_kept, row_of_no_source,
-    rows_of_another_day, file_removed, source_removed, marked_as_duplicates, marked_as_duplicates_with_its_hash, counts_of_a_source, ledger, statistics,
+    value, row_removed, row_doubled, row_invented, row_of_an_unknown_record, row_of_a_record_that_was_not_kept, row_of_no_source,
+    rows_of_another_day, file_removed, source_removed, marked_as_duplicates, marked_as_duplicates_with_its_hash, counts_of_a_source, ledger,
 )  # fmt: skip
 """Changes of rows, values and what is stated about them: found by a comparison with the dumps."""
 

@@ -1,8 +1,7 @@
 """Checks the rows of a dataset against each other and against the manifest: what files with the right checksums may still state wrongly.
 
 Every row lies in an input of the manifest; every record that a row names is in table record and is no duplicate; every duplicate points to a record with
-the same hash; table source and the outcomes of the records are the ledger of the manifest; the statistics of the row groups, by which engines skip rows,
-are those of the data. It does not need the dumps: that values are those of the dumps is checked by
+the same hash; table source and the outcomes of the records are the ledger of the manifest. It does not need the dumps: that values are those of the dumps is checked by
 `mqstat.intake.against`.
 
 One byte for each record number is kept in memory.
@@ -108,20 +107,14 @@ class _Rows:
     # -------------------------------------------------------------------------------------------------------------- rows
 
     def rows(self, entry: FileEntry, file: pq.ParquetFile) -> None:
-        """Check statistics, inputs, days and records of a file, row group by row group."""
+        """Check inputs, days and records of a file, row group by row group."""
         names = file.schema_arrow.names
         by_source: dict[int, int] = {}
         for number in range(file.num_row_groups):
-            summary = _statistics(file.metadata.row_group(number))
-            wanted = {"source_id", "record_id", DATE.name, *summary, *(RECORD_COLUMNS if entry.table == RECORD else ())}
+            wanted = {"source_id", "record_id", DATE.name, *(RECORD_COLUMNS if entry.table == RECORD else ())}
             rows = file.read_row_group(
                 number, columns=[name for name in names if name in wanted or entry.table == "source"]
             )
-            for name, stated in summary.items():
-                if stated is None or not _fits(rows[name], stated):
-                    self.problem(
-                        entry, f"the statistics of column {name} in row group {number} are not those of its rows"
-                    )
             self.days(entry, rows)
             sources = _numbers(rows["source_id"])
             for source, count in zip(*(each.tolist() for each in np.unique(sources, return_counts=True)), strict=True):
@@ -288,33 +281,6 @@ class _Rows:
                     self.out.problems.append(
                         f"{text}{have:,} {side} {outcome} in table record, {limit:,} in the ledger."
                     )
-
-
-def _statistics(group: pq.RowGroupMetaData) -> dict[str, tuple[Any, Any, int | None] | None]:
-    """Lowest and highest value and number of nulls of the columns that have statistics; None if these cannot be read."""
-    stated: dict[str, tuple[Any, Any, int | None] | None] = {}
-    for at in range(group.num_columns):
-        column = group.column(at)
-        if column.is_stats_set:
-            try:
-                known = column.statistics
-                bounds = (known.min, known.max) if known.has_min_max else (None, None)
-                stated[column.path_in_schema] = (*bounds, known.null_count if known.has_null_count else None)
-            except (pa.ArrowException, ValueError, OverflowError):
-                stated[column.path_in_schema] = None
-    return stated
-
-
-def _fits(values: pa.ChunkedArray, stated: tuple[Any, Any, int | None]) -> bool:
-    """Whether statistics are those of some values; a bound may be missing."""
-    low, high, nulls = stated
-    if nulls is not None and nulls != values.null_count:
-        return False
-    if low is None:
-        return True
-    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
-    bounds = pc.min_max(values.cast(kind)).as_py()
-    return (bounds["min"], bounds["max"]) == (low, high)
 
 
 def _numbers(values: pa.ChunkedArray) -> Numbers:
