@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from tests.object_stores import tables_of
 from tests.support import Tables, difference, file_of, small_dump
@@ -128,41 +127,3 @@ def renumbered(tables: Tables) -> Tables:
                 rows = rows.set_column(index, rows.schema.field(index), values)  # noqa: PLW2901
         out[name] = rows
     return out
-
-
-def pages(folder: Path) -> int:
-    """The pages of 4 KiB that the files and folders of a folder take in a file system in memory."""
-    return sum(-(-path.stat().st_size // 4096) if path.is_file() else 1 for path in folder.rglob("*"))
-
-
-def full(dump: Path, work: Path, jobs: int) -> list[str]:
-    """Ingest into a tmpfs that has room for half of what the dump adds, then enlarge it and run again."""
-    disk = work / "small"
-    disk.mkdir(parents=True)
-    small = file_of(small_dump(), work, "first.smf")
-    sizes = []
-    for each in (small, dump):
-        subprocess.run(command(each, work / "measured", jobs), check=True, capture_output=True)
-        sizes.append(pages(work / "measured"))
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={sum(sizes) // 2 * 4}k", "tmpfs", str(disk)], check=True)
-    bad = []
-    try:
-        folder = disk / "set"
-        subprocess.run(command(small, folder, 1), check=True, capture_output=True)
-        before = open_dataset(folder).manifest
-        done = subprocess.run(command(dump, folder, jobs), capture_output=True, text=True)
-        print(f"too small: return code {done.returncode}: {done.stderr.strip()}")
-        if done.returncode != 16 or done.stderr.count("\n") != 1 or "Traceback" in done.stderr:
-            bad.append(f"return code {done.returncode}: {done.stderr}")
-        now = open_dataset(folder).manifest
-        if now.files != before.files or verify(folder).problems or (folder / "_staging").exists():
-            bad.append(
-                f"the dataset is not as it was: {now.files == before.files}, {verify(folder)}, {[str(p) for p in folder.rglob('_staging/**/*')][:5]}"
-            )
-        subprocess.run(["mount", "-o", "remount,size=1g", str(disk)], check=True)
-        again = subprocess.run(command(dump, folder, jobs), capture_output=True, text=True)
-        if again.returncode or verify(folder).problems:
-            bad.append(f"after enlarging: {again.returncode}: {again.stderr}")
-    finally:
-        subprocess.run(["umount", str(disk)], check=False)
-    return bad

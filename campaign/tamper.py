@@ -13,7 +13,6 @@ import io
 import json
 import random
 import shutil
-import struct
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -26,8 +25,7 @@ import pyarrow.parquet as pq
 
 from mqstat.cli import run
 from mqstat.dataset import steps
-from mqstat.dataset.description import KEY
-from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry, Staged
 from mqstat.dataset.publishing import STAGING, checksum
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.store import open_dataset
@@ -104,9 +102,7 @@ class Forger:
         with pq.ParquetFile(self.folder / entry.path) as file:
             return file.read()
 
-    def replace(
-        self, entry: FileEntry, rows: pa.Table, *, path: str = "", adapt: Callable[[bytes], bytes] | None = None
-    ) -> None:
+    def replace(self, entry: FileEntry, rows: pa.Table, *, path: str = "") -> None:
         """Forge a file in place of another one, under the name of a merged file."""
         table, name = entry.path.split("/")
         target = path or f"{table}/{name[:10].rstrip('-')}-m{self.rng.randrange(900_000, 999_999)}-000.parquet"
@@ -116,12 +112,10 @@ class Forger:
         file = self.folder / STAGING / target
         file.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(rows, file, compression="zstd")
-        if adapt is not None:
-            file.write_bytes(adapt(file.read_bytes()))
         added = FileEntry(
             table, target, tuple(sorted(counts.items())), rows.num_rows, file.stat().st_size, checksum(file)
         )
-        self.change["add"] += (added,)
+        self.change["add"] += (Staged(file, added),)
         self.remove(entry)
 
     def remove(self, entry: FileEntry) -> None:
@@ -133,8 +127,7 @@ class Forger:
     def publish(self) -> None:
         """Make the change a step, and delete what is no longer named."""
         change = Change("compact", **self.change)
-        staged = [(self.folder / STAGING, entry.path) for entry in change.add]
-        steps.Writer(self.folder).publish(self.manifest, change, staged)
+        steps.Writer(self.folder).publish(self.manifest, change)
         for path in change.retire:
             (self.folder / path).unlink(missing_ok=True)
         shutil.rmtree(self.folder / STAGING, ignore_errors=True)
@@ -166,25 +159,6 @@ def value(forger: Forger) -> None:
     values, at = rows[name].to_pylist(), forger.rng.randrange(rows.num_rows)
     values[at] = (values[at] or 0) + forger.rng.randrange(1, 99)
     forger.replace(entry, _set(rows, name, values))
-
-
-def text(forger: Forger) -> None:
-    """Another queue manager or system in one row."""
-    entry = forger.entry(_facts)
-    rows, name = forger.rows(entry), forger.rng.choice(["qmgr", "lpar"])
-    values = rows[name].to_pylist()
-    values[forger.rng.randrange(len(values))] = "MQ99"
-    forger.replace(entry, _set(rows, name, values))
-
-
-def time(forger: Forger) -> None:
-    """Another start of an interval in one row."""
-    entry = forger.entry(_facts)
-    rows = forger.rows(entry)
-    values = rows["interval_start_utc"].to_pylist()
-    at = forger.rng.randrange(len(values))
-    values[at] = (values[at] or START) - dt.timedelta(seconds=forger.rng.randrange(1, 900))
-    forger.replace(entry, _set(rows, "interval_start_utc", values))
 
 
 def row_removed(forger: Forger) -> None:
@@ -240,7 +214,7 @@ def row_of_no_source(forger: Forger) -> None:
     known = forger.manifest.sources[0]
     forger.replace(entry, pa.concat_tables([rows, more]))
     if forger.rng.random() < 0.5:  # with an entry of its own, of a dump that nobody has
-        ledger = json.loads(json.dumps(known.ledger))
+        ledger = json.loads(json.dumps({**known.ledger}))
         forger.source(
             known, source_id=number, sha256="ab" * 32, name="d.smf", first_record_id=first, records=1, ledger=ledger
         )
@@ -308,7 +282,7 @@ def _marked(forger: Forger, *, with_hash: bool) -> None:
 
 def _shifted(ledger: Mapping[str, Any], records: int, size: int, to: str = "duplicate") -> dict[str, Any]:
     """A ledger with decoded records moved to another class."""
-    out: dict[str, Any] = json.loads(json.dumps(ledger))
+    out: dict[str, Any] = json.loads(json.dumps({**ledger}))
     for side, amount in (("records", records), ("bytes", size)):
         out[side]["decoded"] -= amount
         out[side][to] += amount
@@ -359,42 +333,9 @@ def ledger(forger: Forger) -> None:
         _restate(forger, {source.source_id: changed})
 
 
-def statistics(forger: Forger) -> None:
-    """The highest record number of a row group is lower: engines skip its last rows."""
-    entry = forger.entry(_facts)
-    rows = forger.rows(entry)
-    high = max(rows["record_id"].to_pylist())
-
-    def adapt(data: bytes) -> bytes:
-        start = len(data) - 8 - struct.unpack("<I", data[-8:-4])[0]
-        old, new = (struct.pack("<q", number) for number in (high, high - 1))
-        footer = data[start:].replace(old, new)
-        if footer == data[start:]:
-            raise RuntimeError("the statistics are not in the footer")
-        return data[:start] + footer
-
-    forger.replace(entry, rows, adapt=adapt)
-
-
-def unit(forger: Forger) -> None:
-    """Another unit in the description of a column; in half of the cases as if another version had written it."""
-    entry = forger.entry(lambda e: e.table in tables())
-    rows = forger.rows(entry)
-    stated = json.loads(rows.schema.metadata[KEY.encode()])
-    name = forger.rng.choice(
-        [name for name, what in stated["columns"].items() if what[0] in ("us", "bytes", "count", "text", "id")]
-    )
-    stated["columns"][name][0] = "ms"
-    if forger.rng.random() < 0.5:
-        stated["tool_version"] = "0.1"
-    forger.replace(
-        entry, rows.replace_schema_metadata({**rows.schema.metadata, KEY.encode(): json.dumps(stated).encode()})
-    )
-
-
 CLASSES: tuple[Callable[[Forger], None], ...] = (
-    value, text, time, row_removed, row_doubled, row_invented, row_of_an_unknown_record, row_of_a_record_that_was_not_kept, row_of_no_source,
-    rows_of_another_day, file_removed, source_removed, marked_as_duplicates, marked_as_duplicates_with_its_hash, counts_of_a_source, ledger, statistics, unit,
+    value, row_removed, row_doubled, row_invented, row_of_an_unknown_record, row_of_a_record_that_was_not_kept, row_of_no_source,
+    rows_of_another_day, file_removed, source_removed, marked_as_duplicates, marked_as_duplicates_with_its_hash, counts_of_a_source, ledger,
 )  # fmt: skip
 """Changes of rows, values and what is stated about them: found by a comparison with the dumps."""
 

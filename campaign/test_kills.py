@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -24,10 +23,3 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new_rows(
     kind = kills.KINDS[seed % len(kills.KINDS)]
     assert kills.campaign(kind, dump, tmp_path / "work", KILLS, random.Random(seed), jobs=1 + seed % 2) == []
     record_property("kills", KILLS)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can mount a small file system")
-def test_a_file_system_that_is_too_small_leaves_the_dataset_unchanged(tmp_path: Path) -> None:
-    dump = file_of(built_dump(), tmp_path, "more.smf")
-    (tmp_path / "work").mkdir()
-    assert kills.full(dump, tmp_path / "work", 1) == []

@@ -55,6 +55,8 @@ def rows_of(value: Any) -> list[list[Any]]:
         rows: Iterable[Any] = value.itertuples(index=False)
     elif hasattr(value, "items"):
         rows = value.items()
+    elif hasattr(value, "to_pylist"):
+        rows = (row.values() for row in value.to_pylist())
     else:
         rows = value.rows() if hasattr(value, "rows") else [value]
     return sorted([[plain(each) for each in row] for row in rows], key=repr)
@@ -81,7 +83,6 @@ def main(page: Path, dataset: Path, day: dt.date) -> dict[str, dict[str, list[li
 
     os.chdir(dataset)
     out: dict[str, dict[str, list[list[Any]]]] = {}
-    file = next((dataset / "qpst").glob("*.parquet"))
     for heading, by_engine in texts(page.read_text(encoding="utf-8")).items():
         for engine, text in by_engine.items():
             own = placed(text, str(dataset), day)
@@ -93,7 +94,6 @@ def main(page: Path, dataset: Path, day: dt.date) -> dict[str, dict[str, list[li
                     "pandas": pandas,
                     "polars": polars,
                     "pyarrow": pyarrow,
-                    "file": file,
                 }
                 out.setdefault(heading, {})[engine] = rows_of(result_of(own, names))
     return out  # fmt: skip

@@ -2,7 +2,7 @@
 
     python tests/engines.py DATASET SCHEMAS [DATASET SCHEMAS]...
 
-SCHEMAS is a JSON file: table -> column -> Arrow type. Printed: of each dataset engine -> table -> [digest of all rows, the engine's own name of each type, description].
+SCHEMAS is a JSON file: table -> column -> Arrow type. Printed: of each dataset engine -> table -> [digest of all rows, the engine's own name of each type].
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
 TYPES = {
@@ -35,7 +34,7 @@ TYPES = {
     "fixed_size_binary[16]": pa.binary(16),
 }
 
-Seen = tuple[pa.Table, list[str], bytes]
+Seen = tuple[pa.Table, list[str]]
 """Rows as an Arrow table, the names of the types, and the text under key mqstat."""
 
 
@@ -48,29 +47,23 @@ def with_duckdb(folder: Path) -> Seen:
     source = f"read_parquet({files_of(folder)!r})"
     relation = duckdb.sql(f"SELECT * FROM {source}")
     assert relation is not None
-    key = f"SELECT value FROM parquet_kv_metadata({files_of(folder)!r}) WHERE decode(key) = 'mqstat' LIMIT 1"
-    return relation.fetch_arrow_table(), [str(kind) for kind in relation.types], duckdb.execute(key).fetchall()[0][0]
+    return relation.fetch_arrow_table(), [str(kind) for kind in relation.types]
 
 
 def with_pandas(folder: Path) -> Seen:
     frame = pd.read_parquet(files_of(folder), dtype_backend="pyarrow")
     kinds = [str(frame[name].dtype) for name in frame.columns]
-    return pa.Table.from_pandas(frame, preserve_index=False), kinds, description(folder)
+    return pa.Table.from_pandas(frame, preserve_index=False), kinds
 
 
 def with_polars(folder: Path) -> Seen:
     frame = pl.read_delta(str(folder))
-    text = pl.read_parquet_metadata(files_of(folder)[0])["mqstat"].encode()
-    return frame.to_arrow(), [str(kind) for kind in frame.dtypes], text
+    return frame.to_arrow(), [str(kind) for kind in frame.dtypes]
 
 
 def with_dataset(folder: Path) -> Seen:
     table = ds.dataset(files_of(folder)).to_table()
-    return table, [str(kind) for kind in table.schema.types], description(folder)
-
-
-def description(folder: Path) -> bytes:
-    return bytes(pq.read_metadata(files_of(folder)[0]).metadata[b"mqstat"])
+    return table, [str(kind) for kind in table.schema.types]
 
 
 ENGINES: dict[str, Callable[[Path], Seen]] = {
@@ -92,11 +85,10 @@ def main(dataset: Path, schemas: dict[str, dict[str, str]]) -> dict[str, dict[st
     out: dict[str, dict[str, list[Any]]] = {}
     for engine, read in ENGINES.items():
         for table, columns in schemas.items():
-            rows, kinds, text = read(dataset / table)
+            rows, kinds = read(dataset / table)
             schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()])
             assert rows.column_names == schema.names, (engine, table)
-            described = hashlib.sha256(text).hexdigest()
-            out.setdefault(engine, {})[table] = [digest(rows.cast(schema)), kinds, described]
+            out.setdefault(engine, {})[table] = [digest(rows.cast(schema)), kinds]
     return out
 
 

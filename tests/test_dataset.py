@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
-import json
 import os
 import resource
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mqstat.base.version import __version__
 from mqstat.cli import run
-from mqstat.dataset import steps, store
-from mqstat.dataset.description import COLUMN_KEYS, KEY
+from mqstat.dataset import lake, snapshot, store
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.publishing import STAGING
-from mqstat.dataset.schema import schema_version
 from mqstat.dataset.store import LOCK, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import FEW_ROWS, PartWriter
@@ -79,7 +75,9 @@ def small(small_made: Path, tmp_path: Path) -> Path:
 def content(folder: Path) -> tuple[Manifest, dict[str, bytes]]:
     """What a dataset is, and its files of rows by name."""
     files = [path for path in sorted(folder.glob("*/*.parquet")) if path.parent.name in table_schemas()]
-    return open_dataset(folder).manifest, {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    manifest = open_dataset(folder).manifest
+    rows = {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    return dataclasses.replace(manifest, sources=[*manifest.sources]), rows
 
 
 # ------------------------------------------------------------------------------------------------------------ what it consists of
@@ -130,22 +128,14 @@ def test_rows_are_in_the_file_of_their_local_day(made: Path) -> None:
     assert days == {dt.date(2026, 3, 28), dt.date(2026, 3, 29), None}
 
 
-def test_files_describe_themselves(made: Path) -> None:
-    """The metadata of every file has unit, kind, IBM's name and a sentence for each column, once."""
+def test_tables_describe_themselves(made: Path) -> None:
+    """Delta has a sentence, unit, kind and IBM's name for each column."""
     for name, files in open_dataset(made).files.items():
         _, columns = tables()[name]
-        parquet = pq.ParquetFile(files[0])
-        assert parquet.schema_arrow.names == [column.name for column in columns]
-        metadata = {key.decode(): value.decode() for key, value in parquet.metadata.metadata.items()}
-        assert set(metadata) - {"mqstat.source"} == {KEY}
-        described = json.loads(metadata[KEY])
-        assert (described["table"], described["schema_version"], described["tool_version"]) == (
-            name,
-            schema_version(),
-            __version__,
-        )
-        assert [dict(zip(COLUMN_KEYS, described["columns"][column.name], strict=True)) for column in columns] == [
-            {"unit": column.unit, "kind": column.kind, "ibm_name": column.mnemonic, "description": column.doc}
+        fields = lake.opened(lake.Place(made, name)).schema().fields
+        assert pq.ParquetFile(files[0]).schema_arrow.names == [field.name for field in fields]
+        assert [field.metadata for field in fields] == [
+            {"comment": column.doc, "unit": column.unit, "kind": column.kind, "ibm_name": column.mnemonic}
             for column in columns
         ]
 
@@ -250,17 +240,6 @@ def test_a_selection_that_matches_nothing_adds_nothing(dataset: Path, tmp_path: 
 # ------------------------------------------------------------------------------------------------------------------- what it refuses
 
 
-def refused_by(folder: Path, dump: Path) -> list[list[str]]:
-    """The commands that refuse a dataset, and leave it as it is."""
-    return [
-        ["verify", str(folder)],
-        ["prune", str(folder), "--keep", "1"],
-        ["prune", str(folder), "--before", "2026-03-29"],
-        ["ingest", str(dump), "--into", str(folder)],
-        ["sql", "SELECT 1", "--from", str(folder)],
-    ]
-
-
 @pytest.mark.slow
 def test_a_folder_that_another_process_makes_a_dataset_of_meanwhile(
     small_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -277,7 +256,7 @@ def test_a_folder_that_another_process_makes_a_dataset_of_meanwhile(
     assert run(["ingest", str(small_file), "--into", str(folder)]) == 0
     assert len(open_dataset(folder).manifest.sources) == 2
     shutil.rmtree(folder)
-    monkeypatch.setattr(steps, "load", lambda _: meanwhile() or None)
+    monkeypatch.setattr(snapshot, "load", lambda _: meanwhile() or None)
     assert len(open_dataset(folder).manifest.sources) == 1
 
 
@@ -306,23 +285,6 @@ def test_a_folder_with_something_else_is_left_alone(
 
 
 # --------------------------------------------------------------------------------------------------------------------- verify
-
-
-def test_verify_notices_what_changed(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = open_dataset(dataset).files
-    missing, changed, shorter = files["qpst"][0], files["qjst"][0], files["wq"][0]
-    missing.unlink()
-    data = bytearray(changed.read_bytes())
-    data[len(data) // 2] ^= 1
-    changed.write_bytes(data)
-    shorter.write_bytes(shorter.read_bytes()[:-1])
-    shutil.copy(files["record"][0], files["record"][0].with_name("extra.parquet"))
-    assert run(["verify", str(dataset)]) == 12
-    output = capsys.readouterr().out
-    for path, reason in ((missing, "missing"), (changed, "checksum"), (shorter, "in table file")):
-        assert any(path.name in line and reason in line for line in output.splitlines()), reason
-    assert "4 problems" in output
-    assert "record/extra.parquet: no commit of the Delta table names it" in output
 
 
 # ---------------------------------------------------------------------------------------------------- killed, and out of space
@@ -354,14 +316,3 @@ def test_a_full_file_system_leaves_the_dataset_unchanged(small: Path, tmp_path: 
     assert run(["ingest", str(other), "--into", str(small)]) == 0
     assert verify(small).problems == []
     assert len(open_dataset(small).manifest.sources) == 2
-
-
-LINE: dict[str, Any] = {
-    "generation": 2, "time_utc": "2026-01-01T00:00:00Z", "tool_version": "1", "schema_version": 3, "action": "ingest", "add": [], "retire": [],
-    "sources": [], "drop_sources": [], "deleted": [], "next_source_id": 0, "next_record_id": 0,
-}  # fmt: skip
-"""A line that changes nothing."""
-
-FILE: dict[str, Any] = {
-    "table": "qpst", "path": "qpst/2026-02-28-x.parquet", "sources": [[1, 1]], "rows": 1, "bytes": 1, "sha256": "0" * 64,
-}  # fmt: skip

@@ -84,7 +84,8 @@ def names(place: Place, version: int | None = None) -> list[str]:
 
 
 def test_a_commit_is_the_next_version_or_fails(place: Place) -> None:
-    lake.create(place, SCHEMA, {"name": "A name."}, "A table")
+    comment = SCHEMA.field("name").with_metadata({"comment": "A name."})
+    lake.create(place, SCHEMA.set(SCHEMA.get_field_index("name"), comment), "A table")
     lake.create(place, SCHEMA)
     table, same = lake.opened(place, 0), lake.opened(place, 0)
     assert lake.commit(place, table, SCHEMA, [put(place, "a.parquet")]) == 1

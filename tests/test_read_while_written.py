@@ -16,7 +16,7 @@ import pytest
 import mqstat
 from mqstat.cli import run
 from mqstat.daily import days
-from mqstat.dataset import steps
+from mqstat.dataset import snapshot
 from mqstat.dataset.verification import verify
 from mqstat.sql.workspace import Workspace
 from tests.finding_days import Planted, day, plant
@@ -144,11 +144,11 @@ def meanwhile(act: Callable[[], None], moments: Container[int] = MOMENTS) -> Ite
             next_moment()
         return out
 
-    known = steps.load
+    known = snapshot.load
     with pytest.MonkeyPatch.context() as patch:
         for name in ("execute", "arrow", "reader"):
             patch.setattr(Workspace, name, statement(getattr(Workspace, name)))
-        patch.setattr(steps, "load", load)
+        patch.setattr(snapshot, "load", load)
         yield happened
 
 

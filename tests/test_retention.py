@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from mqstat.base.errors import ConfigError, UsageError
@@ -17,12 +16,11 @@ from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.prune import days_of
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period, plan
-from mqstat.dataset.store import day_of, open_dataset
+from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import open_data
-from mqstat.sql.sqlfile import views
 from tests.installation import Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
 
 NEWEST = dt.date(2026, 5, 21)
@@ -53,11 +51,6 @@ def pruned(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def manifest_of(folder: Path) -> Manifest:
     return open_dataset(folder).manifest
-
-
-def tables_on(folder: Path, day: dt.date) -> set[str]:
-    """The classes of the tables that a dataset has of a day."""
-    return {class_of(entry.table) for entry in manifest_of(folder).files if day_of(entry) == day}
 
 
 @pytest.mark.parametrize(
@@ -120,36 +113,6 @@ def test_what_a_policy_drops(made: Path) -> None:
     (step,) = plan(manifest, Policy({"116": month}, (parse_hold(str(DAYS[0])),)), LATER)
     assert {class_of(entry.table) for entry in step.files} == {"116"}
     assert step.text("would drop").startswith(f"would drop class 116 of {DAYS[1]}: {step.records} records, ")
-
-
-def select(query: str) -> list[tuple[Any, ...]]:
-    """The rows of a query of another engine."""
-    with duckdb.connect() as connection:
-        return connection.execute(query).fetchall()
-
-
-def sums(
-    folder: Path, view: str, columns: list[str], days: list[dt.date], capsys: pytest.CaptureFixture[str]
-) -> list[str]:
-    """The sums of some columns of a view over some days, as mqstat shows them."""
-    capsys.readouterr()
-    listed = ", ".join(f"sum({name})" for name in columns)
-    moment = "interval_start_local" if "interval_start_local" in views()[view].columns else "written_local"
-    where = ", ".join(f"DATE '{day}'" for day in days)
-    assert (
-        command(
-            [
-                "sql",
-                f"SELECT {listed} FROM {view} WHERE {moment}::DATE IN ({where})",
-                "--from",
-                str(folder),
-                "--format",
-                "csv",
-            ]
-        )
-        == 0
-    )
-    return capsys.readouterr().out.splitlines()[1].split(",")
 
 
 # ------------------------------------------------------------------------------------------------------------------ daily runs

@@ -14,8 +14,7 @@ import pyarrow as pa
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset import lake, schema, steps
-from mqstat.dataset.description import description
+from mqstat.dataset import lake, schema, snapshot, steps
 from mqstat.dataset.lake import Place
 from mqstat.dataset.schema import schema_version
 from mqstat.dataset.steps import Writer
@@ -42,7 +41,7 @@ Change = Callable[[dict[str, pa.Schema]], None]
 
 def forget() -> None:
     """Forget what was derived from the columns of tables."""
-    for function in (schema_version, description, _order):
+    for function in (schema_version, _order):
         function.cache_clear()
 
 
@@ -150,7 +149,7 @@ def test_what_an_older_mqstat_did_not_have_is_null_and_comes_with_the_next_publi
     dumps: list[Path], tmp_path: Path
 ) -> None:
     folder = made_by(older, dumps[0], tmp_path / "set")
-    number = steps.known(folder).complete.schema
+    number = snapshot.known(folder).complete.schema
     queries = {
         table: f"SELECT count(*) FILTER (source_id = 1) > 0, count({columns[0]}) FILTER (source_id = 1) = 0, count({columns[0]}) > 0 FROM decoded.{table}"
         for table, columns in MISSING.items()
@@ -159,10 +158,10 @@ def test_what_an_older_mqstat_did_not_have_is_null_and_comes_with_the_next_publi
     for query in queries.values():
         assert counts(folder, query) == (True, True, False)
     assert verify(folder, rows=True).problems == []
-    assert steps.known(folder).complete.schema == number != schema_version(), "a reader changes nothing"
+    assert snapshot.known(folder).complete.schema == number != schema_version(), "a reader changes nothing"
 
     assert ingest(dumps[1], folder) == 0
-    assert steps.known(folder).complete.schema == schema_version()
+    assert snapshot.known(folder).complete.schema == schema_version()
     for table, columns in MISSING.items():
         have = lake.schema(lake.opened(Place(folder, table)))
         assert dict(zip(have.names, have.types, strict=True)) == dict(
@@ -177,7 +176,13 @@ def test_what_an_older_mqstat_did_not_have_is_null_and_comes_with_the_next_publi
     assert run(["verify", str(folder), "--against", str(dumps[1])]) == 0
 
 
+def nothing(_: dict[str, pa.Schema]) -> None:
+    """No change of columns."""
+
+
 REFUSED: dict[str, tuple[Change, str]] = {
+    "newer": (without("qpst", "buffers"), "was written by mqstat 99.1.0 and is newer"),
+    "another meaning": (nothing, "has columns of another meaning"),
     "a column more": (other("wtas", "later", pa.int64()), "has a column later in table wtas"),
     "a type": (other("wtas", "section", pa.string()), "has column section of table wtas as string in place of int64"),
     "a table more": (named("later"), "has a table later"),
@@ -191,9 +196,14 @@ REFUSED: dict[str, tuple[Change, str]] = {
 )
 @pytest.mark.slow
 def test_any_other_is_refused_in_one_sentence(what: str, tmp_path: Path, dumps: list[Path], capsys: Captured) -> None:
+    """One of a newer version may have fewer columns, and would miss them."""
     change, words = REFUSED[what]
     folder = tmp_path / "set"
-    with another_mqstat(change):
+    with another_mqstat(change), pytest.MonkeyPatch.context() as patch:
+        if what == "newer":
+            patch.setattr(steps, "__version__", "99.1.0")
+        if change is nothing:
+            patch.setattr(schema, "FORMAT", 4)
         Writer(folder).begun()
     assert_refused(folder, words, dumps, capsys)
 
@@ -219,35 +229,14 @@ def assert_refused(folder: Path, words: str, dumps: list[Path], capsys: Captured
     assert after == before
 
 
-@pytest.mark.slow
-def test_of_a_newer_version(
-    tmp_path: Path, dumps: list[Path], monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
-    """It may have fewer columns, and would miss them."""
-    folder = tmp_path / "set"
-    with another_mqstat(without("qpst", "buffers")), monkeypatch.context() as patch:
-        patch.setattr(steps, "__version__", "99.1.0")
-        Writer(folder).begun()
-    assert_refused(folder, "was written by mqstat 99.1.0 and is newer", dumps, capsys)
-
-
-@pytest.mark.slow
-def test_a_meaning_that_changed(tmp_path: Path, dumps: list[Path], capsys: Captured) -> None:
-    folder = tmp_path / "set"
-    with another_mqstat(lambda _: None), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schema, "FORMAT", 4)
-        Writer(folder).begun()
-    assert_refused(folder, "has columns of another meaning", dumps, capsys)
-
-
 def rewrite(folder: Path, table: str, change: Callable[[dict[str, Any]], None]) -> None:
     """Change the rows of a table that describes a dataset."""
     import pyarrow.parquet as pq
 
     version = (
-        steps.known(folder).version
+        snapshot.known(folder).version
         if table == schema.PUBLISH
-        else steps.versions_of(steps.known(folder).complete)[table]
+        else snapshot.versions_of(snapshot.known(folder).complete)[table]
     )
     for file in lake.files(lake.opened(Place(folder, table), version)):
         path = folder / table / file.path
@@ -326,8 +315,8 @@ def test_a_writer_that_is_killed_while_it_adds_columns(dumps: list[Path], tmp_pa
         assert len(open_dataset(folder).manifest.sources) in (1, 2)
         assert ingest(dumps[1], folder) == 0
         assert verify(folder, rows=True).problems == [], number
-        assert steps.known(folder).complete.schema == schema_version()
-        assert json.loads(steps.known(folder).complete.versions).keys() >= {"wtas", "wq"}
+        assert snapshot.known(folder).complete.schema == schema_version()
+        assert json.loads(snapshot.known(folder).complete.versions).keys() >= {"wtas", "wq"}
         shutil.rmtree(folder)
     assert number > 10
 

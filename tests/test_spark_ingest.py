@@ -54,7 +54,7 @@ def test_a_longer_copy_replaces_the_shorter_one(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         file_of(data, tmp_path / name, "a.smf")
     done = ingesting.ingest(None, [tmp_path / "first", tmp_path / "second"], tmp_path / "set")
-    assert "in place of source 1, which was its beginning" in done.lines[1]
+    assert "in place of source 1, of which it has all undamaged records" in done.lines[1]
     assert [each.source_id for each in open_dataset(tmp_path / "set").manifest.sources] == [2]
 
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset import lake, schema, steps
+from mqstat.dataset import lake, schema, snapshot, steps
 from mqstat.dataset.lake import Place
 from mqstat.dataset.steps import Writer
 from mqstat.dataset.store import open_dataset
@@ -54,9 +54,9 @@ def dataset(made: Path, tmp_path: Path) -> Path:
 def rows(folder: Path) -> dict[str, int]:
     """The rows of each table as engines see them that know Delta tables, and as mqstat does: both are the same."""
     manifest = open_dataset(folder).manifest
-    done = steps.known(folder).complete
+    done = snapshot.known(folder).complete
     out: dict[str, int] = {}
-    for name, version in steps.versions_of(done).items():
+    for name, version in snapshot.versions_of(done).items():
         out[name] = sum(file.rows for file in lake.files(lake.opened(Place(folder, name), version)))
     for name in out.keys() - schema.OF_STATE.keys():
         assert out[name] == sum(entry.rows for entry in (*manifest.files, *manifest.computed) if entry.table == name)
@@ -273,6 +273,7 @@ def swap(folder: Path) -> None:
     [
         (commit_of_another, "another program has changed it"),
         (lambda folder: next((folder / "record").glob("*.parquet")).unlink(), "the file is missing"),
+        (lambda folder: (one := next((folder / "record").glob("*.parquet"))).write_bytes(one.read_bytes()[:-1]), "in table file"),
         (lambda folder: shutil.copy(one := next((folder / "record").glob("*.parquet")), one.with_name("2026-01-01-copy.parquet")), "no commit of the Delta table names it"),
         (swap, "the content has changed"),
         (lambda folder: shutil.rmtree(folder / "qmst" / lake.LOG), "cannot be opened"),
@@ -281,6 +282,7 @@ def swap(folder: Path) -> None:
 def test_verify_finds(dataset: Path, change: Callable[[Path], object], words: str) -> None:
     change(dataset)
     assert any(words in text for text in verify(dataset).problems), verify(dataset).problems
+    assert run(["verify", str(dataset)]) == 12
 
 
 def test_a_change_of_another_program_is_refused_by_a_writer(dataset: Path, dumps: list[Path], capsys: Captured) -> None:
@@ -326,7 +328,7 @@ def test_files_that_left_are_deleted_two_days_later(
     for later, is_time in ((dt.timedelta(-3), False), (dt.timedelta(9), False), (dt.timedelta(1), True)):
         with monkeypatch.context() as patch:
             patch.setattr(steps, "_now", lambda later=later: now + later)
-            Writer(dataset)._vacuum_if_due(steps.known(dataset).complete, ["qpst", "qist"])
+            Writer(dataset)._vacuum_if_due(snapshot.known(dataset).complete, ["qpst", "qist"])
         assert bool(hours) == is_time, later
     assert set(hours) == {48}
     assert not any(path.exists() for path in there if path.parent.name in ("qpst", "qist"))
@@ -341,9 +343,9 @@ def test_the_tables_that_describe_a_dataset_have_few_files(dataset: Path, monkey
         assert ingest(other, dataset) == 0
     for name in schema.OF_STATE:
         version = (
-            steps.known(dataset).version
+            snapshot.known(dataset).version
             if name == schema.PUBLISH
-            else steps.versions_of(steps.known(dataset).complete)[name]
+            else snapshot.versions_of(snapshot.known(dataset).complete)[name]
         )
         assert len(lake.files(lake.opened(Place(dataset, name), version))) <= 4
     assert len(open_dataset(dataset).manifest.sources) == 9

@@ -23,7 +23,6 @@ from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.numbers import numbered
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.intake import small_tables
 from mqstat.parsers.tables import tables as all_tables
 
 START = dt.datetime(2026, 5, 21, 22, 30)
@@ -219,7 +218,7 @@ def test_a_class_that_no_retention_dropped_is_missing(
     opened = copied(folder, tmp_path / "data")
     removed = [e for e in opened.manifest.files if class_of(e.table) == "116" and day_of(e) == START.date()]
     change = Change("compact", retire=tuple(entry.path for entry in removed))
-    steps.Writer(tmp_path / "data").publish(opened.manifest, change, [])
+    steps.Writer(tmp_path / "data").publish(opened.manifest, change)
     assert command(["verify", str(tmp_path / "data")]) == 0
     code, lines = verify(capsys, tmp_path / "data", first)
     assert code == 8
@@ -248,9 +247,7 @@ def test_the_selection_of_the_source_is_that_of_the_comparison(
     assert code == 0, lines
 
 
-def test_duplicates_are_those_of_the_ledger(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_duplicates_are_those_of_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Overlapping dumps, and a dump that has everything twice: rows exist once, and each dump equals what the dataset has of it."""
 
     def few_kinds(qmgr: str, number: int) -> list[bytes]:
@@ -274,5 +271,3 @@ def test_duplicates_are_those_of_the_ledger(
     assert command(["compact", str(tmp_path / "data")]) == 0
     assert any(len(entry.sources) > 1 for entry in open_dataset(tmp_path / "data").manifest.files)
     assert verify(capsys, tmp_path / "data", *paths) == (0, lines), "also when files of several sources were merged"
-    monkeypatch.setattr(small_tables, "SMALL", 0)
-    assert verify(capsys, tmp_path / "data", paths[1]) == (0, lines[1:2]), "also when DuckDB compares, as large tables"

@@ -11,7 +11,7 @@ import pytest
 
 from mqstat.base.selection import Selection
 from mqstat.cli import run
-from mqstat.dataset import compact as compacting
+from mqstat.dataset import writer
 from mqstat.dataset.compact import TARGET, compact, plan
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import file_path
@@ -143,13 +143,6 @@ def test_pruning_drops_the_counts_of_inputs_without_days(many: Path, dataset: Pa
     ]
 
 
-def test_readers_keep_the_files_that_they_opened(many: Path, dataset: Path) -> None:
-    opened = open_dataset(dataset)
-    compact(dataset)
-    assert all(path.is_file() for paths in opened.files.values() for path in paths)
-    assert rows_of(dataset) == rows_of(many)
-
-
 def test_a_changed_file_is_not_merged(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Merging it would give the change a checksum that fits."""
     path = dataset / next(entry.path for entry in open_dataset(dataset).manifest.files if entry.table == "qpst")
@@ -194,7 +187,7 @@ def test_days_that_are_over_and_large_files() -> None:
 
 def test_row_groups_are_large_and_bounded(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are collected over files until a row group is full; no more than that is in memory."""
-    monkeypatch.setattr(compacting, "ROW_GROUP", 6)
+    monkeypatch.setattr(writer, "ROW_GROUP", 6)
     compact(dataset)
     paths = [dataset / e.path for e in open_dataset(dataset).manifest.files if e.rows > 12]
     assert paths

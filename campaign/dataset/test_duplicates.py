@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import gzip
 import json
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,6 @@ import pytest
 
 from mqstat.base.selection import Selection
 from mqstat.dataset.manifest import SourceEntry
-from mqstat.dataset.prune import prune
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures.frame import smf_file
@@ -42,8 +39,6 @@ from tests.support import POSITION, built_records, file_of
 Facts = Mapping[str, Counter[tuple[str, ...]]]
 
 RESULT = ("rule_id", "subject", "outcome", "observed")
-
-NEXT_DAY = dt.date(2026, 3, 29)
 
 
 @cache
@@ -153,6 +148,12 @@ def overlap(chosen: Sequence[bytes]) -> list[bytes]:
     return [dump(chosen[: len(chosen) * 6 // 10]), dump(chosen[len(chosen) * 4 // 10 :])]
 
 
+def thirds() -> list[bytes]:
+    """The first and the last two thirds: each begins or ends near records whose interval is in the other one."""
+    third = len(records()) // 3
+    return [dump(records()[: 2 * third]), dump(records()[third:])]
+
+
 def shuffled() -> list[bytes]:
     mixed = list(records())
     random.Random(1).shuffle(mixed)
@@ -162,6 +163,8 @@ def shuffled() -> list[bytes]:
 INPUTS: Mapping[str, Any] = {
     "60 % and the last 60 %": lambda: overlap(records()),
     "the last 60 % first": lambda: overlap(records())[::-1],
+    "cut in a queue manager": thirds,
+    "cut in a queue manager, the last part first": lambda: thirds()[::-1],
     "cut in an interval": lambda: [dump(records()[:17]), dump(records()[15:]), dump(records()[:18])],
     "another order": lambda: [dump(records()), dump(shuffled())],
     "other framings": lambda: [dump(records()), dump(records(), "bdw"), dump(records(), spanned="vbs"), dump(records(), "length-prefixed")],
@@ -261,26 +264,6 @@ def test_a_dump_that_the_dataset_has_is_a_source_without_facts(whole: Facts, tmp
     assert names == {"record", "source"}
 
 
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_a_cut_within_a_queue_manager_in_both_orders(order: tuple[int, int], whole: Facts, tmp_path: Path) -> None:
-    for number in order:
-        add(tmp_path / "set", file_of(dump(thirds()[number]), tmp_path, f"{number}.smf"))
-    assert facts_of_dataset(tmp_path / "set") == whole
-
-
-def thirds() -> tuple[list[bytes], list[bytes]]:
-    """The first and the last two thirds of the records: each part begins or ends near records whose interval is in the other one."""
-    third = len(records()) // 3
-    return records()[: 2 * third], records()[third:]
-
-
-def test_two_writers_at_the_same_time(whole: Facts, tmp_path: Path) -> None:
-    files = [file_of(dump(part), tmp_path, f"{number}.smf") for number, part in enumerate(thirds())]
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda file: add(tmp_path / "set", file, wait_seconds=60), files))
-    assert facts_of_dataset(tmp_path / "set") == whole
-
-
 def test_members_of_an_archive_and_a_longer_copy(whole: Facts, tmp_path: Path) -> None:
     """Members are staged together before they are published; and a dump that is replaced does not count as being in the dataset."""
     import zipfile
@@ -296,18 +279,3 @@ def test_members_of_an_archive_and_a_longer_copy(whole: Facts, tmp_path: Path) -
     done = add(tmp_path / "other", file_of(dump(records()), tmp_path, grown.name))
     assert "in place of source 1" in done.outcomes[0].text
     assert facts_of_dataset(tmp_path / "other") == whole
-
-
-def test_duplicates_survive_prune(whole: Facts, tmp_path: Path) -> None:
-    """A day takes its records and their duplicates along; what is left is that of the distinct records."""
-    for number, data in enumerate(overlap(records())):
-        add(tmp_path / "set", file_of(data, tmp_path, f"{number}.smf"))
-    add(tmp_path / "one", file_of(dump(records()), tmp_path))
-    left = []
-    for dataset in (tmp_path / "set", tmp_path / "one"):
-        prune(dataset, NEXT_DAY)
-        assert verify(dataset).problems == []
-        with open_data(dataset=dataset) as db:
-            left.append(facts(db))
-    assert left[0] == left[1] != whole
-    assert left[0]["record"]

@@ -20,7 +20,6 @@ from mqstat.base import atomic_write, scratch
 from mqstat.base import owned_folder as owned
 from mqstat.cli import run
 from mqstat.dataset import publishing, store
-from mqstat.dataset.verification import verify
 from tests.support import file_of, small_dump
 
 pytest.importorskip("fcntl")
@@ -110,23 +109,6 @@ def test_the_next_run_removes_what_is_left_of_a_kill_at_any_line(dataset: Path) 
         publishing.drop_staged(dataset)
 
     assert killed_at_every_line(tidy, next_run) > 20
-
-
-def test_one_healthy_ingest_makes_the_dataset_clean(dataset: Path, tmp_path: Path) -> None:
-    """As above, with an ingest and verify instead of the parts of them that matter."""
-    second = str(file_of(small_dump() * 2, tmp_path, "b.smf"))
-    copy = tmp_path / "copy"
-
-    def ingest(_: int) -> None:
-        shutil.copytree(dataset, copy)
-        assert run(["ingest", second, "--into", str(copy)]) == 0
-        found = verify(copy)
-        assert (found.problems, found.remarks) == ([], [])
-        assert not (copy / publishing.STAGING).exists()
-        shutil.rmtree(copy)
-        shutil.rmtree(dataset / publishing.STAGING, ignore_errors=True)
-
-    assert killed_at_every_line(lambda: use(dataset), ingest, each=11) > 40
 
 
 def test_temporary_folders_of_killed_processes_are_removed_at_once(

@@ -16,7 +16,7 @@ from mqstat.api import opened
 from mqstat.base.errors import InputError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
-from mqstat.dataset.steps import is_dataset
+from mqstat.dataset.snapshot import is_dataset
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.intake.part import Job

@@ -204,7 +204,7 @@ def history(dataset: Home | AnyOpened, day: dt.date) -> History:
 def memory(dataset: Home | AnyOpened, last: dt.date | None = None) -> Memory:
     """What table finding_day of a dataset has up to `last`; empty if the folder is not a dataset yet."""
     from mqstat.dataset import finding_day, store
-    from mqstat.dataset.steps import is_dataset
+    from mqstat.dataset.snapshot import is_dataset
 
     if isinstance(dataset, Path) and not is_dataset(dataset):
         return Memory()

@@ -95,7 +95,7 @@ def compare(
 
 def _is_dataset(home: Home) -> bool:
     from mqstat.base.object_store import stored_file
-    from mqstat.dataset.steps import is_dataset
+    from mqstat.dataset.snapshot import is_dataset
 
     if not isinstance(home, Path):
         with suppress(OSError):

@@ -27,7 +27,7 @@ def redact(
 ) -> int:
     """Write a dump with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
     from mqstat.base.object_store import is_uri, without_file
-    from mqstat.dataset.steps import is_dataset
+    from mqstat.dataset.snapshot import is_dataset
     from mqstat.share.moves import offset_of
     from mqstat.share.pseudonyms import Pseudonyms
     from mqstat.share.secret import secret_of

@@ -17,7 +17,7 @@ from mqstat.daily import inbox, status
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.status import Codes
-from mqstat.dataset import steps
+from mqstat.dataset import snapshot
 from mqstat.dataset.manifest import Manifest
 from mqstat.intake.workers import Progress
 from mqstat.parsers.ledger import Ledger
@@ -82,4 +82,4 @@ class Run:
 
     def manifest(self) -> Manifest:
         """The manifest of the dataset; empty if the dataset does not exist yet."""
-        return steps.load(self.config.dataset.folder) or Manifest()
+        return snapshot.load(self.config.dataset.folder) or Manifest()

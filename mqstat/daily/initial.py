@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mqstat.base.formatting import toml_key
 from mqstat.dataset.prune import days_of
-from mqstat.dataset.steps import is_dataset
+from mqstat.dataset.snapshot import is_dataset
 from mqstat.dataset.store import open_dataset
 
 RECENT = 7

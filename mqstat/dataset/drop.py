@@ -8,29 +8,28 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import UsageError, write_failure
-from mqstat.dataset import finding_day, publishing, store
-from mqstat.dataset.compact import declared, rewritten, unchanged
-from mqstat.dataset.manifest import Change, DroppedSource, FileEntry, Manifest, SourceEntry
+from mqstat.dataset import finding_day, publishing, rewriting, store
+from mqstat.dataset.manifest import Change, DroppedSource, FileEntry, Manifest, SourceEntry, Staged
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.place import Home, local, work_of
-from mqstat.dataset.publishing import Staged, settled
 from mqstat.dataset.reservation import MOST_RECORDS, first_record_id
+from mqstat.dataset.rewriting import days_of, rows_without, unchanged, with_values
+from mqstat.dataset.schema import conformed
 from mqstat.dataset.steps import repeated
 from mqstat.dataset.writer import PartWriter
 from mqstat.parsers.batch import Batch
 from mqstat.parsers.columns import Ints
-from mqstat.parsers.record import NONE
 from mqstat.parsers.tables import DATE, LINEAGE, OUTCOMES, TEXT, table_schemas
 
 RECORD, DAMAGE, SOURCE, DUPLICATE = "record", "damage", "source", "duplicate"
@@ -82,15 +81,13 @@ def drop(folder: Home, word: str, reason: str = "", wait_seconds: float = 0) -> 
             raise write_failure(folder, failed[0], error, failed[1]) from None
         change = Change(
             "drop",
-            add=tuple(each.entry for each in taken.files),
+            add=tuple(taken.files),
             retire=taken.retire,
             sources=taken.sources,
             drop_sources=(source.source_id,),
             dropped_sources=(remembered(source, reason),),
         )
-        publishing.publish(
-            folder, manifest, change, [(each.root, each.entry.path) for each in taken.files], failed=failed
-        )
+        publishing.publish(folder, manifest, change, failed=failed)
         publishing.drop_staged(folder)
     return source, taken.days
 
@@ -117,14 +114,14 @@ def taken_out(folder: Home, manifest: Manifest, dropped: Collection[int], root: 
                 heirs.take_over(entry)
         heirs.count()
     rest = [entry for entry in own if entry.path not in heirs.retire]
-    entries, mixed = rewritten(folder, root / "rest", manifest, dropped, rest)
+    files, mixed = rewriting.without(folder, root / "rest", manifest, dropped, rest)
     leaving = tuple(entry.path for entry in rest if entry.source_ids <= set(dropped))
-    files = [*heirs.staged(), *(Staged(root / "rest" / entry.path, entry) for entry in entries)]
+    files += heirs.staged()
     left: tuple[str, ...] = ()
     if isinstance(folder, Path) and manifest.computed:
         empty = dict.fromkeys(days, finding_day.SCHEMA.empty_table())
         history, left = finding_day.staged(folder, manifest, empty, root / "rest")
-        files += [Staged(root / "rest" / entry.path, entry) for entry in history]
+        files += history
     return Taken(files, (*heirs.retire, *mixed, *leaving, *left), tuple(heirs.sources.values()), days)
 
 
@@ -158,9 +155,11 @@ class _Heirs:
     retire: list[str] = field(default_factory=list)
     sources: dict[int, SourceEntry] = field(default_factory=dict)
     files: list[Staged] = field(default_factory=list)
-    writers: dict[int, tuple[Path, PartWriter]] = field(default_factory=dict)
     known: list[FileEntry] = field(default_factory=list)
     """The files of table record that may have heirs."""
+
+    def __post_init__(self) -> None:
+        self.writer = PartWriter(self.root, f"d{min(self.dropped):06d}")
 
     def find(self, own: Iterable[FileEntry]) -> None:
         """Find the heirs of the records in some files."""
@@ -191,7 +190,7 @@ class _Heirs:
         first_rows = list[pa.Table]()
 
         def marked(rows: pa.Table) -> pa.Table:
-            rows = rows.filter(pa.array(~np.isin(rows["source_id"].to_numpy(), list(self.dropped))))
+            rows = rows_without(self.dropped)(rows)
             ids, before = rows["record_id"].to_numpy(), rows["first_record_id"].fill_null(-1).to_numpy()
             at = np.searchsorted(firsts, before).clip(0, len(firsts) - 1)
             is_of = firsts[at] == before
@@ -200,7 +199,9 @@ class _Heirs:
             first = pa.array(after, mask=(after < 0) | is_heir)
             words = np.array([self.outcomes.get(number, DUPLICATE) for number in before.tolist()], object)
             outcome = pc.if_else(pa.array(is_heir), pa.array(words, pa.string()), rows["outcome"].cast(pa.string()))
-            rows = _with(_with(rows, "first_record_id", first), "outcome", outcome.dictionary_encode().cast(TEXT))
+            rows = with_values(
+                with_values(rows, "first_record_id", first), "outcome", outcome.dictionary_encode().cast(TEXT)
+            )
             first_rows.append(rows.filter(pa.array(is_heir)))
             return rows
 
@@ -214,26 +215,18 @@ class _Heirs:
         """Stage the rows of a file that heirs take over: with their numbers, and what is known of their records."""
         firsts, heirs = self._pairs()
         owners = self.rows["record_id"].to_numpy()
-        path = unchanged(self.folder, entry)
-        with pq.ParquetFile(path) as parquet:
+        with pq.ParquetFile(unchanged(self.folder, entry)) as parquet:
             for group in range(parquet.num_row_groups):
-                rows = declared(parquet.read_row_group(group), entry.table)
+                rows = conformed(parquet.read_row_group(group), table_schemas()[entry.table])
                 ids = rows["record_id"].to_numpy()
                 at = np.searchsorted(firsts, ids).clip(0, len(firsts) - 1)
                 mine = np.flatnonzero(firsts[at] == ids)
                 new = np.searchsorted(owners, heirs[at[mine]])
                 order = np.argsort(new, kind="stable")
-                mine, new = mine[order], new[order]
-                taken, of = rows.take(pa.array(mine)), self.rows.take(pa.array(new))
-                for name in ("source_id", *OF_RECORD):
-                    if name in taken.column_names:
-                        taken = _with(taken, name, of[name])
-                days = _days(of)
-                numbers = of["source_id"].to_numpy()
-                for number in np.unique(numbers).tolist():
-                    chosen = numbers == number
-                    part = taken.filter(pa.array(chosen)).drop_columns([DATE.name])
-                    self._writer(number).add(Batch({entry.table: (part, days[chosen])}))
+                taken, of = rows.take(pa.array(mine[order])), self.rows.take(pa.array(new[order]))
+                for name in {"source_id", *OF_RECORD} & {*taken.column_names}:
+                    taken = with_values(taken, name, of[name])
+                self.writer.add(Batch({entry.table: (taken.drop_columns([DATE.name]), days_of(of))}))
 
     def count(self) -> None:
         """Move the heirs in the ledgers of their inputs, and in table source, from duplicates to what they are."""
@@ -249,7 +242,7 @@ class _Heirs:
             self.sources[number] = dataclasses.replace(before, ledger=ledger)
 
         def counted(rows: pa.Table) -> pa.Table:
-            rows = rows.filter(pa.array(~np.isin(rows["source_id"].to_numpy(), list(self.dropped))))
+            rows = rows_without(self.dropped)(rows)
             for side in ("records", "bytes"):
                 for outcome in OUTCOMES:
                     name = f"{side}_{outcome}"
@@ -257,7 +250,7 @@ class _Heirs:
                         self.sources[number].ledger[side].get(outcome, 0) if number in self.sources else value
                         for number, value in zip(rows["source_id"].to_pylist(), rows[name].to_pylist(), strict=True)
                     ]
-                    rows = _with(rows, name, pa.array(values, pa.int64()))
+                    rows = with_values(rows, name, pa.array(values, pa.int64()))
             return rows
 
         for entry in self.manifest.files:
@@ -266,18 +259,14 @@ class _Heirs:
 
     def staged(self) -> list[Staged]:
         """All files that were staged."""
-        for root, writer in self.writers.values():
-            files = writer.close()
-            self.files += [Staged(root / entry.path, entry) for entry in settled(root, files)]
-        self.writers = {}
-        return self.files
+        return [*self.files, *publishing.settled(self.root, self.writer.close())]
 
     def _pairs(self) -> tuple[Ints, Ints]:
         """The records that leave, in order, and the heir of each."""
         firsts = np.array(sorted(self.first), np.int64)
         return firsts, np.array([self.first[number] for number in firsts.tolist()], np.int64)
 
-    def _holds(self, ids: Ints) -> np.ndarray[Any, Any]:
+    def _holds(self, ids: Ints) -> npt.NDArray[np.bool_]:
         """Which records are of inputs that leave."""
         starts = [first_record_id(number) for number in self.dropped]
         return np.isin((ids - np.mod(ids, MOST_RECORDS)), starts)
@@ -285,34 +274,8 @@ class _Heirs:
     def _rows(self, entry: FileEntry, columns: Sequence[str]) -> pa.Table:
         return pq.ParquetFile(local(self.folder, entry.path)).read(columns=list(columns))
 
-    def _writer(self, number: int) -> PartWriter:
-        """Where the rows of an heir's input go."""
-        if number not in self.writers:
-            root = self.root / f"h{number:06d}"
-            root.mkdir()
-            self.writers[number] = (root, PartWriter(root, f"s{number:06d}-d{min(self.dropped):06d}"))
-        return self.writers[number][1]
-
-    def _rewrite(self, entry: FileEntry, change: Callable[[pa.Table], pa.Table]) -> None:
+    def _rewrite(self, entry: FileEntry, change: rewriting.Change) -> None:
         """Stage a file with other rows."""
-        path = unchanged(self.folder, entry)
-        root = self.root / f"r{len(self.retire):06d}"
-        root.mkdir()
-        writer = PartWriter(root, f"d{min(self.dropped):06d}-{len(self.retire):03d}")
-        with pq.ParquetFile(path) as parquet:
-            for group in range(parquet.num_row_groups):
-                rows = change(declared(parquet.read_row_group(group), entry.table))
-                writer.add(Batch({entry.table: (rows.drop_columns([DATE.name]), _days(rows))}))
-        self.files += [Staged(root / each.path, each) for each in settled(root, writer.close())]
+        path, stem = unchanged(self.folder, entry), f"d{min(self.dropped):06d}-{len(self.retire):03d}"
+        self.files += rewriting.rewritten(entry.table, [path], self.root, stem, change)
         self.retire.append(entry.path)
-
-
-def _with(rows: pa.Table, name: str, values: pa.Array | pa.ChunkedArray) -> pa.Table:
-    """Rows with other values of a column."""
-    return rows.set_column(rows.schema.get_field_index(name), rows.schema.field(name), values)
-
-
-def _days(rows: pa.Table) -> Ints:
-    """The local day of each row, as a writer takes it."""
-    days = rows[DATE.name].cast(pa.int32()).cast(pa.int64())
-    return np.asarray(pc.fill_null(days, NONE).to_numpy(), np.int64)

@@ -7,7 +7,6 @@ of its days. `mqstat daily` writes the rows of a day when it has judged the day 
 from __future__ import annotations
 
 import datetime as dt
-import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -17,36 +16,17 @@ import pyarrow.parquet as pq
 
 from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
-from mqstat.dataset.description import described
-from mqstat.dataset.manifest import Change, FileEntry, Manifest
+from mqstat.dataset.manifest import Change, FileEntry, Manifest, Staged
 from mqstat.dataset.paths import FINDING_DAY, day_of, file_path
+from mqstat.dataset.schema import FINDINGS
 from mqstat.dataset.writer import WrittenFile
 
 VERSION = 1
 """Version of the meaning of the columns, part of the names of the files; files of another version are not read."""
 
-_COLUMNS: Sequence[tuple[str, pa.DataType, str, str, str]] = (
-    ("date", pa.date32(), "date", "key", "Local day."),
-    ("rule_id", pa.string(), "text", "key", "Rule."),
-    ("lpar", pa.string(), "text", "key", "LPAR; null where the rule is about inputs."),
-    ("qmgr", pa.string(), "text", "key", "Queue manager; null where the rule is about inputs or an LPAR."),
-    ("place", pa.int64(), "count", "key", "Place of the row among those of the rule and queue manager on this day, from 0 for the worst subject."),
-    ("subject", pa.string(), "text", "key", "What is in breach, such as a buffer pool; null in the row of a rule that is not in breach."),
-    ("state", pa.string(), "text", "setting", "State of the rule: breach, clear, idle, ... (one row of the rule and queue manager unless it is breach)."),
-    ("severity", pa.string(), "text", "setting", "Severity of a breach; null in other states."),
-    ("observed", pa.float64(), "number", "gauge", "The figure that decides; null where there is no figure."),
-    ("limit_value", pa.float64(), "number", "setting", "The limit with which it was compared; null where there is no limit."),
-    ("limit_unit", pa.string(), "text", "setting", "Unit of both."),
-    ("intervals_breached", pa.int64(), "count", "counter", "Intervals in breach."),
-    ("intervals_checked", pa.int64(), "count", "counter", "Intervals that were judged."),
-    ("subjects", pa.int64(), "count", "counter", "Subjects in breach of the rule on the queue manager."),
-    ("limits", pa.string(), "text", "setting", "Checksum over the rule, its limits in force and the facts of the site file that it reads."),
-    ("is_complete", pa.bool_(), "flag", "setting", "Whether the day was over when it was judged."),
-)  # fmt: skip
+SCHEMA = FINDINGS
 
 _ORDER = [(name, "ascending") for name in ("date", "rule_id", "lpar", "qmgr", "place")]
-
-SCHEMA = pa.schema([(name, kind) for name, kind, *_ in _COLUMNS])
 
 
 def _files(manifest: Manifest) -> list[FileEntry]:
@@ -93,14 +73,14 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
             raise write_failure(folder, failed[0], error, failed[1]) from None
         if added:
             change = Change("findings", add=added, retire=left)
-            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in added], failed=failed)
+            publishing.publish(folder, manifest, change, failed=failed)
             publishing.drop_staged(folder)
 
 
 def staged(
     folder: Path, manifest: Manifest, days: Mapping[dt.date, pa.Table], staging: Path
-) -> tuple[tuple[FileEntry, ...], tuple[str, ...]]:
-    """Stage files with other rows of some days; returns their entries and the paths that they replace. Nothing for rows that are there. Raises OSError or ArrowException."""
+) -> tuple[tuple[Staged, ...], tuple[str, ...]]:
+    """Stage files with other rows of some days; returns them and the paths that they replace. Nothing for rows that are there. Raises OSError or ArrowException."""
     in_order = {day: rows.cast(SCHEMA).sort_by(_ORDER) for day, rows in days.items()}
     new = {day: rows for day, rows in in_order.items() if not rows.equals(read_day(folder, manifest, day))}
     months: dict[dt.date, dict[dt.date, pa.Table]] = {}
@@ -116,17 +96,15 @@ def staged(
         }
         left += there
         files.append(_written(staging, month, list(there.values()), in_month))
-    return publishing.settled(staging, files, {file.path: {} for file in files}), tuple(left)
+    return publishing.settled(staging, files), tuple(left)
 
 
 def _written(staging: Path, month: dt.date, earlier: Sequence[Path], new: Mapping[dt.date, pa.Table]) -> WrittenFile:
     """Stage a file with the rows of the other days of its month and of the new days, in the order of days."""
     replaced = pa.array(list(new), pa.date32())
     kept = [rows.filter(pc.invert(pc.is_in(rows["date"], replaced))) for rows in map(_rows, earlier)]
-    columns = {name: (unit, kind, "", doc) for name, _, unit, kind, doc in _COLUMNS}
-    metadata = described(FINDING_DAY, "What every rule decided, by day and queue manager", columns)
-    rows = pa.concat_tables([*kept, *new.values()]).sort_by(_ORDER).replace_schema_metadata(metadata)
-    path = file_path(FINDING_DAY, month, f"v{VERSION}-{secrets.token_hex(6)}")
+    rows = pa.concat_tables([*kept, *new.values()]).sort_by(_ORDER)
+    path = file_path(FINDING_DAY, month, f"v{VERSION}")
     (staging / FINDING_DAY).mkdir(parents=True, exist_ok=True)
     pq.write_table(rows, staging / path, compression="zstd")
     return WrittenFile(FINDING_DAY, path, rows.num_rows, (staging / path).stat().st_size)

@@ -95,7 +95,7 @@ class Place:
 
 def plain(schema: pa.Schema) -> pa.Schema:
     """The columns as a Delta table has them: dictionaries and fixed lengths are a matter of files."""
-    return pa.schema([pa.field(column.name, _plain(column.type)) for column in schema])
+    return pa.schema([column.with_type(_plain(column.type)).with_nullable(True) for column in schema])
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
@@ -104,8 +104,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     return pa.binary() if pa.types.is_fixed_size_binary(kind) else kind
 
 
-def create(where: Place, schema: pa.Schema, texts: Mapping[str, str] | None = None, about: str | None = None) -> None:
-    """An empty table, version 0, with a comment for each column of `texts`; one that is there stays."""
+def create(where: Place, schema: pa.Schema, about: str | None = None) -> None:
+    """An empty table, version 0, with these columns and their metadata; one that is there stays."""
     from deltalake import CommitProperties, Schema
     from deltalake.exceptions import CommitFailedError
     from deltalake.transaction import create_table_with_add_actions
@@ -114,15 +114,11 @@ def create(where: Place, schema: pa.Schema, texts: Mapping[str, str] | None = No
         return
     if isinstance(where.home, Path):
         (where.home / where.name).mkdir(parents=True, exist_ok=True)
-    columns = [
-        column.with_metadata({"comment": texts[column.name]}) if texts and column.name in texts else column
-        for column in plain(schema)
-    ]
     skipped_by = [name for name in SKIPPED_BY if name in schema.names]
     with suppress(CommitFailedError):  # another writer creates it too, and was first
         create_table_with_add_actions(
             where.address,
-            Schema.from_arrow(pa.schema(columns)),
+            Schema.from_arrow(plain(schema)),
             [],
             mode="ignore",
             description=about,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from mqstat.base.errors import DatasetError
@@ -62,6 +63,23 @@ class SourceEntry:
     pruned_before: str | None = None
 
 
+class Sources(Sequence[SourceEntry]):
+    """The inputs of a dataset, which are read when they are needed: a dataset of a year has ten thousands, and few commands read them."""
+
+    def __init__(self, read: Callable[[], list[SourceEntry]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _entries(self) -> list[SourceEntry]:
+        return self._read()
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._entries[at]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
 @dataclass(frozen=True)
 class FileEntry:
     """One Parquet file: table, path below the dataset folder, its sources with the rows of each, rows, size and SHA-256 of its bytes.
@@ -81,6 +99,14 @@ class FileEntry:
     def source_ids(self) -> frozenset[int]:
         """The sources whose rows are in the file."""
         return frozenset(number for number, _ in self.sources)
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A file that is not in the dataset yet: where it is, and its entry."""
+
+    path: Path
+    entry: FileEntry
 
 
 @dataclass(frozen=True)
@@ -106,12 +132,12 @@ class DroppedSource:
 class Change:
     """What one publish changes.
 
-    action: ingest, prune, drop, findings or compact. add: files that join; retire: paths of files that leave; sources: sources that are added or replace the
+    action: ingest, prune, drop, findings or compact. add: staged files that join; retire: paths of files that leave; sources: sources that are added or replace the
     entry of the same number; drop_sources: numbers of sources that leave; dropped: classes that a retention dropped; dropped_sources: inputs that were taken out.
     """
 
     action: str
-    add: tuple[FileEntry, ...] = ()
+    add: tuple[Staged, ...] = ()
     retire: tuple[str, ...] = ()
     sources: tuple[SourceEntry, ...] = ()
     drop_sources: tuple[int, ...] = ()
@@ -129,7 +155,7 @@ class Manifest:
 
     tool_version: str = __version__
     next_source_id: int = 1
-    sources: list[SourceEntry] = field(default_factory=list)
+    sources: Sequence[SourceEntry] = ()
     files: list[FileEntry] = field(default_factory=list)
     generation: int = -1
     computed: list[FileEntry] = field(default_factory=list)
@@ -150,7 +176,7 @@ class Manifest:
         for number in change.drop_sources:
             if sources.pop(number, None) is None:
                 raise ValueError(f"source {number} is dropped, but was not added")
-        for entry in change.add:
+        for entry in (each.entry for each in change.add):
             if entry.path in files:
                 raise ValueError(f"{entry.path} is added twice")
             files[entry.path] = entry

@@ -24,9 +24,6 @@ FILE_PATH = re.compile(rf"(?P<table>[a-z0-9_]+)/(?P<day>{_DAY}|{UNDATED})-{_REST
 FINDING_DAY = "finding_day"
 """Table of what the rules decided, by day: rows that were computed from the others."""
 
-COMPUTED = (FINDING_DAY,)
-"""The tables of rows that were computed from others."""
-
 
 def file_path(table: str, day: dt.date | None, rest: str) -> str:
     """The path of a file below the folder of the dataset; `rest` = what distinguishes the files of one table and day."""
@@ -54,7 +51,7 @@ def day_of(path: str) -> dt.date | None:
 
 def is_computed(path: str) -> bool:
     """Whether the path of a file of the manifest is one of rows that were computed from tables."""
-    return path.startswith(tuple(f"{folder}/" for folder in COMPUTED))
+    return path.startswith(f"{FINDING_DAY}/")
 
 
 def is_own(path: str) -> bool:

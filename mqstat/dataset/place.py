@@ -1,41 +1,29 @@
 """Where a dataset is: a folder (a `Path`), or a place in an object store.
 
-A place has whole objects, under names that no other writer gives. A request can fail although the store carried it out, so files may be put again.
+A place has whole objects, under names that no other writer gives. The library sends a request again that failed, although the store may have carried it out.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from mqstat.base import object_store
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.object_store import StoredFile, failures, reason_of, split
 from mqstat.base.scratch import temporary_folder
 
-ATTEMPTS, PAUSE_SECONDS = 5, 0.2
-"""How often a request is sent, and the pause after the first failure, which doubles."""
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore
 
 AT_ONCE = 16
 """Requests at the same time."""
 
 _Result = TypeVar("_Result")
-
-
-@dataclass(frozen=True)
-class Listed:
-    """An object: path below the place, bytes, and when it was written by the clock of the store."""
-
-    path: str
-    bytes: int
-    modified: dt.datetime
 
 
 class ObjectPlace:
@@ -58,61 +46,37 @@ class ObjectPlace:
         """A place needs nothing that could be removed."""
         return True
 
-    # One request each; tests replace these.
-
-    def send(self, path: str, data: bytes | Path) -> None:
-        """Put an object, whether there is one or not."""
+    def read(self, path: str) -> bytes | None:
+        """The content of a small object; None without one."""
         import obstore
 
-        obstore.put(object_store.store_of(self.root), self._key(path), data)
+        with self._store("cannot be read") as store, suppress(FileNotFoundError):
+            return bytes(obstore.get(store, self._key(path)).bytes())
+        return None
 
-    def fetch(self, path: str) -> bytes | None:
-        """The content of an object; None without one."""
-        import obstore
-
-        try:
-            return bytes(obstore.get(object_store.store_of(self.root), self._key(path)).bytes())
-        except FileNotFoundError:
-            return None
-
-    def remove(self, paths: Sequence[str]) -> None:
-        """Remove objects; those that are not there are none."""
-        import obstore
-
-        store = object_store.store_of(self.root)
-        for path in paths:
-            with suppress(FileNotFoundError):  # S3 does not report it
-                obstore.delete(store, self._key(path))
-
-    def listing(self, within: str) -> list[Listed]:
-        """All objects below a path, sorted."""
+    def list(self) -> list[str]:
+        """The paths of all objects."""
         import obstore
 
         start = f"{self.prefix}/" if self.prefix else ""
-        pages = obstore.list(object_store.store_of(self.root), (start + within) or None)
-        objects = [
-            Listed(each["path"][len(start) :], each["size"], each["last_modified"]) for page in pages for each in page
-        ]
-        return sorted(objects, key=lambda each: each.path)
-
-    # What a dataset needs.
-
-    def read(self, path: str) -> bytes | None:
-        """The content of a small object; None without one."""
-        return self._tried(lambda: self.fetch(path), "cannot be read")
-
-    def list(self, within: str = "") -> list[Listed]:
-        """All objects below a path, sorted."""
-        return self._tried(lambda: self.listing(within), "cannot be listed")
+        with self._store("cannot be listed") as store:
+            return sorted(each["path"][len(start) :] for page in obstore.list(store, start or None) for each in page)
 
     def delete(self, paths: Sequence[str]) -> None:
-        """Remove objects."""
-        if paths:
-            self._tried(lambda: self.remove(paths), "could not be changed")
+        """Remove objects, if they are there."""
+        import obstore
+
+        with self._store("could not be changed") as store:
+            for path in paths:
+                with suppress(FileNotFoundError):  # S3 does not report it
+                    obstore.delete(store, self._key(path))
 
     def create(self, path: str, data: bytes | Path) -> None:
         """Put an object, whether there is one or not."""
-        self._tried(lambda: self.send(path, data), "could not be written")
+        import obstore
+
+        with self._store("could not be written") as store:
+            obstore.put(store, self._key(path), data)
 
     def file(self, path: str, size: int, rows: int) -> StoredFile:
         """A file to be read in ranges."""
@@ -157,22 +121,14 @@ class ObjectPlace:
     def _key(self, path: str) -> str:
         return f"{self.prefix}/{path}" if self.prefix else path
 
-    def _tried(self, request: Callable[[], _Result], failed: str) -> _Result:
-        """The result of a request, which is sent again after a failure."""
-        object_store.store_of(self.root)
-        for attempt in range(ATTEMPTS):
-            _pause(attempt)
-            try:
-                return request()
-            except failures() as error:
-                last = error
-        raise DatasetError(f"{self}: {failed} ({reason_of(last)}).") from last
-
-
-def _pause(attempt: int) -> None:
-    """Wait before a request is sent again."""
-    if attempt:
-        time.sleep(PAUSE_SECONDS * 2 ** (attempt - 1))
+    @contextmanager
+    def _store(self, failed: str) -> Iterator[ObjectStore]:
+        """The store, for requests whose errors become a DatasetError."""
+        store = object_store.store_of(self.root)
+        try:
+            yield store
+        except failures() as error:
+            raise DatasetError(f"{self}: {failed} ({reason_of(error)}).") from error
 
 
 Home: TypeAlias = Path | ObjectPlace

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
-from mqstat.dataset.compact import rewritten
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest
 from mqstat.dataset.place import Home, work_of
+from mqstat.dataset.rewriting import without
 from mqstat.dataset.steps import repeated
 from mqstat.dataset.store import day_of
 
@@ -72,26 +73,22 @@ def prune(
     with store.writing(folder, wait_seconds) as manifest:
         result, removed = _chosen(manifest, before, keep)
         result = dataclasses.replace(result, changed=changed_of(folder, removed))
-        dropped: dict[int, int] = {}
-        for entry in removed:
-            for number, rows in entry.sources:
-                dropped[number] = dropped.get(number, 0) + (rows if entry.table == "record" else 0)
         staging = work_of(folder) / publishing.STAGING / "pruned"
-        paths = {entry.path for entry in removed}
-        undated = [entry for entry in manifest.files if day_of(entry) is None and entry.path not in paths]
+        leaving = {entry.path for entry in removed}
+        undated = [entry for entry in manifest.files if day_of(entry) is None and entry.path not in leaving]
         try:
-            others, merged = rewritten(folder, staging, manifest, result.sources, undated)
+            others, mixed = without(folder, staging, manifest, result.sources, undated)
         except OSError as error:
             raise write_failure(folder, "its files could not be written", error, "nothing was dropped") from None
-        for entry in undated:
-            if entry.table == "record" and entry.path in merged:
-                for number, rows in entry.sources:
-                    if number in result.sources:
-                        dropped[number] = dropped.get(number, 0) + rows
+        dropped = Counter[int](dict.fromkeys({number for entry in removed for number in entry.source_ids}, 0))
+        for entry in (entry for entry in manifest.files if entry.table == "record"):
+            is_gone = entry.path in leaving
+            if is_gone or entry.path in mixed:
+                dropped.update({number: rows for number, rows in entry.sources if is_gone or number in result.sources})
         change = Change(
             "prune",
-            add=others,
-            retire=(*(entry.path for entry in removed), *merged),
+            add=tuple(others),
+            retire=(*leaving, *mixed),
             sources=tuple(
                 dataclasses.replace(
                     source,
@@ -103,7 +100,7 @@ def prune(
             ),
         )
         if removed:
-            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in others], failed=FAILED)
+            publishing.publish(folder, manifest, change, failed=FAILED)
             publishing.drop_staged(folder)
     return result
 

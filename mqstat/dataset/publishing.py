@@ -6,34 +6,20 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqstat.base.errors import write_failure
 from mqstat.base.owned_folder import owned_folder, remove_unless_used
 from mqstat.dataset import steps
-from mqstat.dataset.manifest import Change, FileEntry, Manifest
+from mqstat.dataset.manifest import Change, FileEntry, Manifest, Staged
 from mqstat.dataset.place import Home, work_of
 
 if TYPE_CHECKING:
     from mqstat.dataset.writer import WrittenFile
-
-
-@dataclass(frozen=True)
-class Staged:
-    """A file that is not in the dataset yet: where it is, and its entry."""
-
-    path: Path
-    entry: FileEntry
-
-    @property
-    def root(self) -> Path:
-        """The folder below which it has the path of its entry."""
-        return self.path.parents[self.entry.path.count("/")]
 
 
 STAGING = "_staging"
@@ -79,28 +65,17 @@ def _new_folder(folder: Path) -> Path:
                 raise
 
 
-def settled(
-    staging: Path, files: Sequence[WrittenFile], sources: Mapping[str, Mapping[int, int]] | int = 0
-) -> tuple[FileEntry, ...]:
-    """Make staged files durable and hash them; returns their entries.
-
-    sources: the rows of each source by path and source_id (none of hourly sums), or the number of the only source; not needed for files that state
-    their sources. Raises OSError when a file cannot be synced.
-    """
+def settled(root: Path, files: Sequence[WrittenFile]) -> tuple[Staged, ...]:
+    """Make files below a folder durable and hash them. Raises OSError when a file cannot be synced."""
     # File systems commit many waiting syncs together, so threads make a dataset of many days much faster to publish.
     with ThreadPoolExecutor(16) as pool:
-        sums = list(pool.map(_settle, [staging / file.path for file in files]))
+        sums = list(pool.map(_settle, [root / file.path for file in files]))
     return tuple(
-        FileEntry(
-            file.table,
-            file.path,
-            tuple(sorted(file.sources.items()))
-            or (((sources, file.rows),) if isinstance(sources, int) else tuple(sorted(sources[file.path].items()))),
-            file.rows,
-            file.bytes,
-            digest,
+        Staged(
+            root / each.path,
+            FileEntry(each.table, each.path, tuple(sorted(each.sources.items())), each.rows, each.bytes, digest),
         )
-        for file, digest in zip(files, sums, strict=True)
+        for each, digest in zip(files, sums, strict=True)
     )
 
 
@@ -115,17 +90,16 @@ def publish(
     folder: Home,
     manifest: Manifest,
     change: Change,
-    staged: Sequence[tuple[Path, str]] = (),
     *,
     failed: tuple[str, str] = ("could not be published", "the dataset is unchanged"),
 ) -> Manifest:
-    """Make a change of a dataset visible in one step: files that join and leave, sources that join, change and leave.
+    """Make a change of a dataset visible in one step.
 
-    manifest: that of the dataset, as `store.writing` gave it or the publish before returned it; staged: of each file that joins, its staging folder and
-    its path below it; failed: what the error message states. Returns the manifest that the dataset has now. Raises DatasetError; the dataset is then as it was.
+    manifest: that of the dataset, as `store.writing` gave it or the publish before returned it; failed: what the error message states. Returns the
+    manifest that the dataset has now. Raises DatasetError; the dataset is then as it was.
     """
     try:
-        return steps.Writer(folder).publish(manifest, change, staged)
+        return steps.Writer(folder).publish(manifest, change)
     except OSError as error:
         raise write_failure(folder, failed[0], error, failed[1]) from None
 

@@ -1,8 +1,7 @@
 """Checks the rows of a dataset against each other and against the manifest: what files with the right checksums may still state wrongly.
 
 Every row lies in an input of the manifest; every record that a row names is in table record and is no duplicate; every duplicate points to a record with
-the same hash; table source and the outcomes of the records are the ledger of the manifest; the statistics of the row groups, by which engines skip rows,
-are those of the data; column metadata is that of the declared tables. It does not need the dumps: that values are those of the dumps is checked by
+the same hash; table source and the outcomes of the records are the ledger of the manifest. It does not need the dumps: that values are those of the dumps is checked by
 `mqstat.intake.against`.
 
 One byte for each record number is kept in memory.
@@ -10,8 +9,7 @@ One byte for each record number is kept in memory.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -22,14 +20,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mqstat.base.formatting import plural
-from mqstat.base.version import __version__
-from mqstat.dataset.description import KEY, description
 from mqstat.dataset.manifest import FileEntry, SourceEntry
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.reservation import first_record_id
-from mqstat.dataset.schema import schema_version
 from mqstat.dataset.store import Opened
-from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES, tables
+from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -81,8 +76,6 @@ class _Rows:
     out: Checked = field(default_factory=Checked)
     marked: list[tuple[Numbers, Numbers, Hashes]] = field(default_factory=list)
     """Duplicates: their numbers, those of their first records, their hashes."""
-    spans: list[tuple[FileEntry, int, int]] = field(default_factory=list)
-    """Files of records with their lowest and highest number."""
     outcomes: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
     """Records and bytes by input and outcome."""
     described: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -105,8 +98,6 @@ class _Rows:
         before = len(self.out.problems)
         try:
             with pq.ParquetFile(self.opened.path(entry)) as file:
-                if report:
-                    self.metadata(entry, file)
                 self.rows(entry, file)
         except (pa.ArrowException, OSError, ValueError, KeyError) as error:
             self.problem(entry, f"cannot be read ({(str(error) or type(error).__name__).splitlines()[0]})")
@@ -116,20 +107,14 @@ class _Rows:
     # -------------------------------------------------------------------------------------------------------------- rows
 
     def rows(self, entry: FileEntry, file: pq.ParquetFile) -> None:
-        """Check statistics, inputs, days and records of a file, row group by row group."""
+        """Check inputs, days and records of a file, row group by row group."""
         names = file.schema_arrow.names
         by_source: dict[int, int] = {}
         for number in range(file.num_row_groups):
-            summary = _statistics(file.metadata.row_group(number))
-            wanted = {"source_id", "record_id", DATE.name, *summary, *(RECORD_COLUMNS if entry.table == RECORD else ())}
+            wanted = {"source_id", "record_id", DATE.name, *(RECORD_COLUMNS if entry.table == RECORD else ())}
             rows = file.read_row_group(
                 number, columns=[name for name in names if name in wanted or entry.table == "source"]
             )
-            for name, stated in summary.items():
-                if stated is None or not _fits(rows[name], stated):
-                    self.problem(
-                        entry, f"the statistics of column {name} in row group {number} are not those of its rows"
-                    )
             self.days(entry, rows)
             sources = _numbers(rows["source_id"])
             for source, count in zip(*(each.tolist() for each in np.unique(sources, return_counts=True)), strict=True):
@@ -206,7 +191,6 @@ class _Rows:
                 f"record {wrong} is a duplicate without a first record, or has a first record and is no duplicate",
             )
         self.state[self.index_of(ids)] = np.where(repeated, REPEATED, OWN)
-        self.spans.append((entry, int(ids.min()), int(ids.max())))
         if repeated.any():
             marked = rows.filter(pa.array(repeated))
             self.marked.append((ids[repeated], _numbers(marked["first_record_id"]), _hashes(marked)))
@@ -223,9 +207,10 @@ class _Rows:
             return
         ids, firsts, hashes = (np.concatenate(parts) for parts in zip(*self.marked, strict=True))
         wanted = np.unique(firsts)
+        sources = {*self.numbers[(np.searchsorted(self.starts, wanted, "right") - 1).clip(0)].tolist()}
         firsts_read: list[tuple[Numbers, Hashes, Flags]] = []
         for entry in self.manifest.files:
-            if entry.table == RECORD and self.may_have(entry, wanted):
+            if entry.table == RECORD and entry.source_ids & sources:
                 with pq.ParquetFile(self.opened.path(entry)) as file:
                     rows = file.read(columns=["record_id", "record_hash", "first_record_id"])
                 own = np.isin(_numbers(rows["record_id"]), wanted)
@@ -254,14 +239,6 @@ class _Rows:
             self.out.remarks.append(
                 f"{plural(int(dropped.sum()), 'duplicate')} of records that were dropped with their days: that they are equal cannot be checked."
             )
-
-    def may_have(self, entry: FileEntry, wanted: Numbers) -> bool:
-        """Whether a file of records may have one of some numbers: by the numbers that were read, or those of its inputs."""
-        spans = [(low, high) for known, low, high in self.spans if known is entry]
-        if not spans:
-            of = np.isin(self.numbers, list(entry.source_ids))
-            spans = list(zip(self.starts[of].tolist(), self.ends[of].tolist(), strict=True))
-        return any(bool(((wanted >= low) & (wanted <= high)).any()) for low, high in spans)
 
     def was_dropped(self, ids: Numbers) -> Flags:
         """Whether records belong to an input that lost days to a retention, or to one that is not in the manifest any more."""
@@ -304,68 +281,6 @@ class _Rows:
                     self.out.problems.append(
                         f"{text}{have:,} {side} {outcome} in table record, {limit:,} in the ledger."
                     )
-
-    # ---------------------------------------------------------------------------------------------------------- metadata
-
-    def metadata(self, entry: FileEntry, file: pq.ParquetFile) -> None:
-        """Key-value metadata states the declared units and kinds, and all texts if this mqstat wrote it; no index is there that engines would follow."""
-        text = (file.metadata.metadata or {}).get(KEY.encode())
-        problem = "its columns have no description" if text is None else description_problem(entry.table, text)
-        if problem:
-            self.problem(entry, problem)
-        for number in range(file.num_row_groups):
-            group = file.metadata.row_group(number)
-            if any(group.column(at).has_column_index for at in range(group.num_columns)):
-                self.problem(entry, "has an index of pages, which mqstat does not write")
-                return
-
-
-def description_problem(table: str, text: bytes) -> str | None:
-    """How the description of a file differs from its table: always units and kinds, and all of it if the file is of this version of mqstat."""
-    try:
-        stated = json.loads(text)
-        columns: Mapping[str, Any] = stated["columns"]
-        for column in tables()[table][1]:
-            unit, kind, *_ = columns.get(column.name, (column.unit, column.kind))
-            if (unit, kind) != (column.unit, column.kind):
-                return (
-                    f"column {column.name} is described as {kind} in {unit}, but it is {column.kind} in {column.unit}"
-                )
-        if (stated["tool_version"], stated["schema_version"]) == (
-            __version__,
-            schema_version(),
-        ) and stated != json.loads(description(table)[KEY]):
-            return "its description is not that of the table"
-    except (ValueError, TypeError, KeyError, RecursionError, AttributeError):
-        return "its description cannot be read"
-    return None
-
-
-def _statistics(group: pq.RowGroupMetaData) -> dict[str, tuple[Any, Any, int | None] | None]:
-    """Lowest and highest value and number of nulls of the columns that have statistics; None if these cannot be read."""
-    stated: dict[str, tuple[Any, Any, int | None] | None] = {}
-    for at in range(group.num_columns):
-        column = group.column(at)
-        if column.is_stats_set:
-            try:
-                known = column.statistics
-                bounds = (known.min, known.max) if known.has_min_max else (None, None)
-                stated[column.path_in_schema] = (*bounds, known.null_count if known.has_null_count else None)
-            except (pa.ArrowException, ValueError, OverflowError):
-                stated[column.path_in_schema] = None
-    return stated
-
-
-def _fits(values: pa.ChunkedArray, stated: tuple[Any, Any, int | None]) -> bool:
-    """Whether statistics are those of some values; a bound may be missing."""
-    low, high, nulls = stated
-    if nulls is not None and nulls != values.null_count:
-        return False
-    if low is None:
-        return True
-    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
-    bounds = pc.min_max(values.cast(kind)).as_py()
-    return (bounds["min"], bounds["max"]) == (low, high)
 
 
 def _numbers(values: pa.ChunkedArray) -> Numbers:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import pyarrow as pa
@@ -16,9 +16,13 @@ import pyarrow as pa
 from mqstat.base.errors import MqstatError
 from mqstat.base.version import __version__
 from mqstat.dataset.lake import plain
-from mqstat.parsers.tables import DATE, LINEAGE, table_schemas
+from mqstat.dataset.paths import FINDING_DAY
+from mqstat.parsers.tables import DATE, LINEAGE, table_schemas, tables
 
 PUBLISH, SOURCE, FILE, DROPPED, DROPPED_SOURCE = "publish", "input", "file", "dropped_class", "dropped_source"
+
+COLUMN_KEYS = ("comment", "unit", "kind", "ibm_name")
+"""What Delta has of each column in its metadata."""
 
 FORMAT = 5
 """Part of the number: to be raised when columns stay and their meaning changes."""
@@ -49,6 +53,28 @@ DROPPED_SOURCES = pa.schema(
     [("sha256", pa.string()), ("name", pa.string()), ("on", pa.string()), ("reason", pa.string())]
 )
 
+FINDING_COLUMNS: Sequence[tuple[str, pa.DataType, str, str, str]] = (
+    ("date", pa.date32(), "date", "key", "Local day."),
+    ("rule_id", pa.string(), "text", "key", "Rule."),
+    ("lpar", pa.string(), "text", "key", "LPAR; null where the rule is about inputs."),
+    ("qmgr", pa.string(), "text", "key", "Queue manager; null where the rule is about inputs or an LPAR."),
+    ("place", pa.int64(), "count", "key", "Place of the row among those of the rule and queue manager on this day, from 0 for the worst subject."),
+    ("subject", pa.string(), "text", "key", "What is in breach, such as a buffer pool; null in the row of a rule that is not in breach."),
+    ("state", pa.string(), "text", "setting", "State of the rule: breach, clear, idle, ... (one row of the rule and queue manager unless it is breach)."),
+    ("severity", pa.string(), "text", "setting", "Severity of a breach; null in other states."),
+    ("observed", pa.float64(), "number", "gauge", "The figure that decides; null where there is no figure."),
+    ("limit_value", pa.float64(), "number", "setting", "The limit with which it was compared; null where there is no limit."),
+    ("limit_unit", pa.string(), "text", "setting", "Unit of both."),
+    ("intervals_breached", pa.int64(), "count", "counter", "Intervals in breach."),
+    ("intervals_checked", pa.int64(), "count", "counter", "Intervals that were judged."),
+    ("subjects", pa.int64(), "count", "counter", "Subjects in breach of the rule on the queue manager."),
+    ("limits", pa.string(), "text", "setting", "Checksum over the rule, its limits in force and the facts of the site file that it reads."),
+    ("is_complete", pa.bool_(), "flag", "setting", "Whether the day was over when it was judged."),
+)  # fmt: skip
+"""The columns of table finding_day: name, type, unit, kind, description."""
+
+FINDINGS = pa.schema([(name, kind) for name, kind, *_ in FINDING_COLUMNS])
+
 OF_STATE = {PUBLISH: STEPS, SOURCE: SOURCES, FILE: FILES, DROPPED: DROPS, DROPPED_SOURCE: DROPPED_SOURCES}
 """The tables that describe a dataset."""
 
@@ -66,7 +92,35 @@ class OtherColumnsError(MqstatError):
 
 def declared() -> dict[str, pa.Schema]:
     """The columns of every table, as Delta has them."""
-    return {name: plain(schema) for name, schema in {**table_schemas(), **OF_STATE}.items()}
+    return {name: plain(schema) for name, schema in all_columns().items()}
+
+
+def columns_of(table: str) -> pa.Schema:
+    """The columns of a table, as Delta has them."""
+    return plain(all_columns()[table])
+
+
+def all_columns() -> dict[str, pa.Schema]:
+    """The columns of every table, as they are in files."""
+    return {**table_schemas(), FINDING_DAY: FINDINGS, **OF_STATE}
+
+
+def described(table: str) -> tuple[str | None, pa.Schema]:
+    """What a table is, and its columns as Delta has them, each with its description, unit, kind and IBM's name as metadata."""
+    title, known = tables().get(table, (None, ()))
+    texts = {column.name: (column.doc, column.unit, column.kind, column.mnemonic) for column in known}
+    if table == FINDING_DAY:
+        title = "What every rule decided, by day and queue manager"
+        texts = {name: (doc, unit, kind, "") for name, _, unit, kind, doc in FINDING_COLUMNS}
+
+    def of(column: pa.Field) -> pa.Field:
+        return (
+            column.with_metadata(dict(zip(COLUMN_KEYS, texts[column.name], strict=True)))
+            if column.name in texts
+            else column
+        )
+
+    return title, pa.schema([of(column) for column in columns_of(table)])
 
 
 @cache

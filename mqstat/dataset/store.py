@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,14 +17,12 @@ from mqstat.base.inputs import about
 from mqstat.base.narrow_file import NarrowFile
 from mqstat.base.object_store import StoredFile
 from mqstat.base.removed import ONE_DATASET
-from mqstat.dataset import schema, steps
+from mqstat.dataset import schema, snapshot, steps
 from mqstat.dataset.manifest import FileEntry, Manifest
-from mqstat.dataset.paths import COMPUTED
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.place import Home, each_at_once
 from mqstat.dataset.publishing import STAGING, drop_staged
-from mqstat.dataset.schema import OF_STATE
-from mqstat.dataset.steps import is_dataset
+from mqstat.dataset.snapshot import is_dataset
 from mqstat.parsers.tables import table_schemas
 
 if TYPE_CHECKING:
@@ -69,21 +66,21 @@ def writing(folder: Home, wait_seconds: float = 0, known: Manifest | None = None
     """
     with ExitStack() as stack:
         if isinstance(folder, Path):
-            _prepare(folder)
+            prepare(folder)
             stack.enter_context(locked(folder, wait_seconds))
         else:
             stack.enter_context(folder.working())
         if not is_dataset(folder):
             _refuse_unless_empty(folder)
         steps.Writer(folder, wait_seconds).begun()
-        is_known = known is not None and steps.is_current(folder, known)
-        current = (known if is_known else steps.load(folder)) or Manifest()
+        is_known = known is not None and snapshot.is_current(folder, known)
+        current = (known if is_known else snapshot.load(folder)) or Manifest()
         if not is_known:
             drop_staged(folder)
         yield current
 
 
-def _prepare(folder: Path) -> None:
+def prepare(folder: Path) -> None:
     """Create the folder if it is missing; DatasetError for one that is not a dataset and not empty, before a lock file is left in it."""
     if folder.is_file():
         raise UsageError(f"{folder} is a file; a dataset is a folder, which is created when missing.")
@@ -102,31 +99,18 @@ def _prepare(folder: Path) -> None:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
 
 
-def remove_unused(folder: Home) -> None:
-    """Remove a dataset that this process has made, and that neither it nor another one has added anything to. One in a store stays."""
-    if not isinstance(folder, Path):
-        return
-    own = f"{steps.machine()} process {os.getpid()} "
-    with suppress(DatasetError), locked(folder):
-        known = steps.known(folder).steps
-        if all(step.writer.startswith(own) and step.action in ("create", "reserve") for step in known):
-            for name in (schema.PUBLISH, *schema.declared()):  # without the first one there is no dataset
-                shutil.rmtree(folder / name, ignore_errors=True)
-            (folder / steps.README).unlink(missing_ok=True)
-
-
 def _refuse_unless_empty(folder: Home) -> None:
     """Raise DatasetError for a folder that is not a dataset and holds anything but what a killed writer leaves before it is one."""
-    begun = {*table_schemas(), *OF_STATE}
+    begun = schema.all_columns().keys()
     if isinstance(folder, Path):
         refuse_former(folder)
         names = [path.name for path in folder.iterdir() if path.name not in {LOCK, STAGING, steps.README}]
         rows = [str(path) for name in names if name in begun for path in (folder / name).glob("*.parquet")]
     else:
-        paths = [each.path for each in folder.list()]
+        paths = folder.list()
         names = [path.partition("/")[0] for path in paths]
         rows = [path for path in paths if path.endswith(".parquet") and "/_delta_log/" not in path]
-    if rows and begun.issuperset(names):
+    if rows and begun >= {*names}:
         raise DatasetError(
             f"{folder}: has files of tables but no table {schema.PUBLISH}, which lists those of the dataset; nothing was changed. "
             "Restore it from a backup, or ingest the dumps into a new folder."
@@ -152,7 +136,7 @@ def refuse_former(folder: Path) -> None:
 
 def refuse_links(folder: Path) -> None:
     """Raise DatasetError for a symbolic link with the name of a folder of the dataset: its files would be elsewhere, where others may change or delete them."""
-    own = {*table_schemas(), *OF_STATE, *COMPUTED, STAGING}
+    own = {*schema.all_columns(), STAGING}
     links: list[str] = []
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         links = [entry.name for entry in entries if entry.name in own and entry.is_symlink()]
@@ -243,9 +227,9 @@ def open_dataset(folder: Home | AnyOpened) -> AnyOpened:
     if isinstance(folder, Path):
         refuse_links(folder)
         refuse_former(folder)
-    manifest = steps.load(folder)
+    manifest = snapshot.load(folder)
     if manifest is None and is_dataset(folder):  # a writer made it one at this moment
-        manifest = steps.load(folder)
+        manifest = snapshot.load(folder)
     if manifest is None:
         if isinstance(folder, Path) and folder.is_file():
             raise DatasetError(f"{folder}: is a file, not the folder of a dataset.")

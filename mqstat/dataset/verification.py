@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.formatting import plural
-from mqstat.dataset import finding_day, publishing, row_check, steps, store
+from mqstat.dataset import publishing, row_check, snapshot, store
+from mqstat.dataset.lake import plain
 from mqstat.dataset.manifest import FileEntry, SourceEntry
-from mqstat.dataset.paths import FINDING_DAY, is_computed
 from mqstat.dataset.place import Home, copies, local
-from mqstat.parsers.tables import table_schemas
+from mqstat.dataset.schema import all_columns, columns_of
 
 
 @dataclass
@@ -43,7 +42,7 @@ def verify(folder: Home, *, expect_generation: int = 0, rows: bool = False) -> V
                 f"it has generation {manifest.generation}, but {expect_generation} is expected: this is an older copy of the dataset, or its end was removed."
             )
         _verify(opened, out)
-        out.problems += steps.problems(folder, manifest)
+        out.problems += snapshot.problems(folder, manifest)
         if isinstance(folder, Path) and (folder / publishing.STAGING).exists():
             out.remarks.append("An ingest is running or was killed; the next ingest removes its files.")
         if rows:
@@ -113,42 +112,27 @@ def _content_problem(path: Path, entry: FileEntry) -> str | None:
         return f"cannot be read as Parquet ({str(error).splitlines()[0]})."
     if metadata.num_rows != entry.rows:
         return f"{metadata.num_rows} rows, but {entry.rows} in table file."
-    if entry.table == FINDING_DAY:
-        return (
-            None if schema.equals(finding_day.SCHEMA, check_metadata=False) else "has other columns than finding_day."
-        )
-    return None if is_computed(entry.path) else schema_problem(entry.table, schema, entry.absent)
+    return schema_problem(entry.table, schema, entry.absent)
 
 
 def schema_problem(table: str, schema: pa.Schema, absent: Collection[str] = ()) -> str | None:
     """How the columns of a file differ from those that its table has, without those that are `absent`; None if they do not."""
-    declared = table_schemas().get(table)
-    if declared is None:
+    if table not in all_columns():
         return f"unknown table {table}."
-    if schema.equals(_plain_schema(table)):  # most files; the comparison by column takes much longer
+    want, have = columns_of(table), plain(schema)
+    if have.equals(want):
         return None
-    unknown = set(schema.names) - set(declared.names)
+    unknown = set(have.names) - set(want.names)
     if unknown:
         return f"unknown column {min(unknown)}."
-    missing = set(declared.names) - set(schema.names) - set(absent)
+    missing = set(want.names) - set(have.names) - set(absent)
     if missing:
         return f"column {min(missing)} is missing."
-    for name in schema.names:
-        have, want = _plain(schema.field(name).type), _plain(declared.field(name).type)
-        if have != want:
-            return f"column {name} has type {have}, but {want} is declared."
+    for column in have:
+        kind = want.field(column.name).type
+        if column.type != kind:
+            return f"column {column.name} has type {column.type}, but {kind} is declared."
     return None
-
-
-@cache
-def _plain_schema(table: str) -> pa.Schema:
-    """The columns of a table without dictionaries, as the schema of a Parquet file has them."""
-    return pa.schema([column.with_type(_plain(column.type)) for column in table_schemas()[table]])
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """A type without its dictionary, which is a matter of encoding."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _verify_source(source: SourceEntry, rows: int, out: Verification) -> None:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from mqstat.dataset.description import description
 from mqstat.dataset.paths import date_of, file_path
 from mqstat.parsers.batch import Batch
 from mqstat.parsers.columns import Ints, is_shared_zero
@@ -134,9 +133,9 @@ def _value_of(column: pa.ChunkedArray) -> Constant:
 
 
 def parquet_writer(
-    path: Path, rows: pa.Table, in_dictionary: Collection[str], metadata: Mapping[str, str], *, temporary: bool = False
+    path: Path, rows: pa.Table, in_dictionary: Collection[str], *, temporary: bool = False
 ) -> pq.ParquetWriter:
-    """A file with the columns of these rows and key-value metadata, open to write; those of `in_dictionary` are dictionary-encoded.
+    """A file with the columns of these rows, open to write; those of `in_dictionary` are dictionary-encoded.
 
     A `temporary` file is larger, and quicker to write and read.
     """
@@ -144,7 +143,7 @@ def parquet_writer(
 
     schema = rows.schema
     is_quick = temporary or rows.num_rows < FEW_ROWS
-    writer = pq.ParquetWriter(
+    return pq.ParquetWriter(
         path,
         schema,
         compression="snappy" if is_quick else "zstd",
@@ -157,16 +156,13 @@ def parquet_writer(
         write_batch_size=ROW_GROUP,
         store_schema=False,
     )
-    if metadata:
-        writer.add_key_value_metadata(dict(metadata))
-    return writer
 
 
 class PartWriter:
     """Writes all tables of one part; `close` gives the files written.
 
-    root: the dataset or its staging folder; by_day: a file for each local day and a description in each file, as in a dataset that is kept; stem: start of every file name, which
-    sorts in the order of the input; metadata: key-value metadata of every file; held_bytes: a part of at most so many bytes of rows is not
+    root: the dataset or its staging folder; by_day: a file for each local day, as in a dataset that is kept; stem: start of every file name, which
+    sorts in the order of the input; held_bytes: a part of at most so many bytes of rows is not
     written, `tables` has it after `close`.
     """
 
@@ -177,7 +173,6 @@ class PartWriter:
         wanted: Mapping[str, Collection[str]] | None = None,
         *,
         by_day: bool = True,
-        metadata: Mapping[str, str] | None = None,
         held_bytes: int = 0,
     ) -> None:
         self._sources: dict[tuple[str, int], dict[int, int]] = {}
@@ -185,7 +180,6 @@ class PartWriter:
         """The rows of a part that was not written, by table."""
         self._held_bytes = held_bytes
         self._root, self._stem, self._wanted, self._by_day = root, stem, wanted, by_day
-        self._metadata = metadata
         self._held: dict[tuple[str, int], list[pa.Table]] = {}
         self._rows: dict[tuple[str, int], int] = {}
         self._size: dict[tuple[str, int], int] = {}
@@ -254,12 +248,9 @@ class PartWriter:
         if self._by_day:
             counts = self._sources.setdefault(key, {})
             numbers = rows["source_id"].to_numpy()
-            if numbers[0] != numbers[-1]:
-                values, lengths = np.unique(numbers, return_counts=True)
-                by_source = dict(zip(values.tolist(), lengths.tolist(), strict=True))
-            else:  # rows are in the order of their sources
-                by_source = {int(numbers[0]): len(numbers)}
-            for number, count in by_source.items():
+            is_one = numbers.min() == numbers.max()  # most often, and much faster than np.unique
+            values, lengths = (numbers[:1], [len(numbers)]) if is_one else np.unique(numbers, return_counts=True)
+            for number, count in zip(map(int, values), map(int, lengths), strict=True):
                 counts[number] = counts.get(number, 0) + count
         self._open[key] = (writer, path, written + rows.num_rows)
 
@@ -315,8 +306,7 @@ class PartWriter:
         path = Path(file_path(table, None if day == NONE else date_of(day), f"{self._stem}-{piece:03d}"))
         # Not the root: a worker that has outlived its main process must not bring back a staging folder that is gone.
         (self._root / table).mkdir(exist_ok=True)
-        metadata = description(table) | dict(self._metadata or {}) if self._by_day else {}
-        opened = parquet_writer(self._root / path, rows, in_dictionary, metadata, temporary=not self._by_day)
+        opened = parquet_writer(self._root / path, rows, in_dictionary, temporary=not self._by_day)
         return opened, path, 0
 
     def _close(self, key: tuple[str, int]) -> None:

@@ -16,6 +16,7 @@ from mqstat.base.selection import Selection
 from mqstat.dataset import store
 from mqstat.dataset.manifest import SourceEntry
 from mqstat.dataset.place import Home
+from mqstat.dataset.reservation import reserve
 from mqstat.intake.compared import Compared
 from mqstat.intake.ingest import ingest
 from mqstat.intake.row_comparison import MOVED, compare_rows
@@ -60,6 +61,7 @@ def _compare(
     with temporary_folder() as scratch:
         decoded = scratch / "decoded"
         for attempt in (framing, Framing(entry.framing)):
+            reserve(decoded, entry.source_id - 1)  # the dump gets the number of the source
             made = ingest([source], decoded, _selection_of(entry), framing=attempt, jobs=jobs, progress=progress)
             if not made.added:
                 raise MqstatError(f"{source.name}: cannot be decoded again ({made.lines[-1]}).")

@@ -11,30 +11,27 @@ from __future__ import annotations
 import datetime as dt
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import write_failure
-from mqstat.dataset.manifest import FileEntry
-from mqstat.dataset.paths import EPOCH, day_of
+from mqstat.dataset.manifest import FileEntry, Staged
+from mqstat.dataset.paths import day_of
 from mqstat.dataset.place import Home, local
-from mqstat.dataset.publishing import Staged, settled
-from mqstat.dataset.writer import PartWriter
+from mqstat.dataset.rewriting import rewritten, rows_without, with_values
 from mqstat.parsers.columns import Ints
-from mqstat.parsers.record import NONE
-from mqstat.parsers.tables import DATE, HASH, TEXT, table_schemas
+from mqstat.parsers.tables import HASH, TEXT, table_schemas
 from mqstat.sql.decoded import UNREADABLE, decoded_query, raise_damaged
 from mqstat.sql.duplicates import DUPLICATES
 
 if TYPE_CHECKING:
     import duckdb
 
-    from mqstat.intake.pipeline import SourceResult
+    from mqstat.intake.staging import Input
 
 READ = (
     "record_id", "source_id", "record_hash", "damage", "first_record_id", "interval_start_utc", "written_local", "outcome", "input_bytes",
@@ -48,16 +45,6 @@ MEMORY = "256MB"
 
 MOST_IN_MEMORY = 1_000_000
 """Records of which the hashes are compared without a database first."""
-
-
-class Input(Protocol):
-    """An input whose files are staged."""
-
-    source_id: int
-    result: SourceResult
-
-    def holds(self, ids: Ints) -> np.ndarray[Any, Any]:
-        """Which records are its own."""
 
 
 def mark(
@@ -100,7 +87,7 @@ def mark(
                 part.ledger.move_duplicates(outcome, rows, size)
         if each.result.in_dataset + each.result.repeated == part.selected:
             part.sections, part.lost = {}, {}
-    return [kept for each in staged if (kept := _distinct(each, ids, firsts)) is not None]
+    return [kept for each in staged for kept in _distinct(each, ids, firsts)]
 
 
 def _may_be_equal(staged: Sequence[Path], known: Sequence[Path]) -> bool:
@@ -225,24 +212,19 @@ def _own(ids: Ints, firsts: Ints, inputs: Sequence[Input]) -> tuple[Ints, Ints]:
 
 def without_sources(staged: Sequence[Staged], dropped: Collection[int]) -> list[Staged]:
     """Staged files without the rows of some sources."""
-
-    def rest(rows: pa.Table) -> pa.Table:
-        return rows.filter(pa.array(~np.isin(rows["source_id"].to_numpy(), list(dropped))))
-
+    rest = rows_without(dropped)
     return [
-        kept
-        for each in staged
-        if (kept := _rewritten(each, rest) if each.entry.source_ids & set(dropped) else each) is not None
+        kept for each in staged for kept in (_rewritten(each, rest) if each.entry.source_ids & set(dropped) else [each])
     ]
 
 
-def _distinct(staged: Staged, ids: Ints, firsts: Ints) -> Staged | None:
-    """A staged file with its duplicates marked (table record) or removed; None if no row is left."""
+def _distinct(staged: Staged, ids: Ints, firsts: Ints) -> list[Staged]:
+    """A staged file with its duplicates marked (table record) or removed; none if no row is left."""
     is_record = staged.entry.table == "record"
     if not is_record:
         with pq.ParquetFile(staged.path) as parquet:
             if not np.isin(parquet.read(columns=["record_id"])["record_id"].to_numpy(), ids).any():
-                return staged
+                return [staged]
 
     def distinct(rows: pa.Table) -> pa.Table:
         duplicate = np.isin(rows["record_id"].to_numpy(), ids)
@@ -251,28 +233,12 @@ def _distinct(staged: Staged, ids: Ints, firsts: Ints) -> Staged | None:
     return _rewritten(staged, distinct)
 
 
-def _rewritten(staged: Staged, change: Callable[[pa.Table], pa.Table]) -> Staged | None:
-    """A staged file with other rows of each row group, as a new file; None if no row is left."""
-    file = staged.entry
-    root = Path(tempfile.mkdtemp(prefix="rows", dir=staged.path.parent.parent))
-    writer = PartWriter(root, "")
-    with pq.ParquetFile(staged.path) as parquet:
-        for group in range(parquet.num_row_groups):
-            rows = change(parquet.read_row_group(group).drop_columns([DATE.name]))  # the writer adds it
-            writer.add_table(file.table, rows, np.full(rows.num_rows, _day(file)))
-    written = writer.close()
-    if not written:
-        return None
-    target = root / "renamed" / file.path
-    target.parent.mkdir(parents=True)
-    (root / written[0].path).replace(target)
-    (entry,) = settled(root / "renamed", [replace(written[0], path=file.path)])
-    return Staged(target, entry)
-
-
-def _day(file: FileEntry) -> int:
-    day = day_of(file.path)
-    return NONE if day is None else (day - EPOCH).days
+def _rewritten(staged: Staged, change: Callable[[pa.Table], pa.Table]) -> list[Staged]:
+    """A staged file with other rows of each row group, as a new file; none if no row is left."""
+    root = Path(tempfile.mkdtemp(prefix="d", dir=staged.path.parent.parent))
+    return rewritten(
+        staged.entry.table, [staged.path], root, f"s{min(staged.entry.source_ids):06d}-{root.name}", change
+    )
 
 
 def _marked(rows: pa.Table, duplicate: np.ndarray[Any, Any], ids: Ints, firsts: Ints) -> pa.Table:
@@ -284,10 +250,5 @@ def _marked(rows: pa.Table, duplicate: np.ndarray[Any, Any], ids: Ints, firsts: 
     moved = firsts[np.searchsorted(ids, of).clip(0, len(ids) - 1)]
     first = np.where(np.isin(of, ids), moved, before)
     outcome = pc.if_else(pa.array(duplicate), "duplicate", rows["outcome"].cast(pa.string()))
-    for name, values in (
-        ("outcome", outcome.dictionary_encode().cast(TEXT)),
-        ("first_record_id", pa.array(first, mask=first < 0)),
-    ):
-        at = rows.schema.get_field_index(name)
-        rows = rows.set_column(at, rows.schema.field(at).with_type(values.type), values)
-    return rows
+    rows = with_values(rows, "outcome", outcome.dictionary_encode().cast(TEXT))
+    return with_values(rows, "first_record_id", pa.array(first, mask=first < 0))

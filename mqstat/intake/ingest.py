@@ -17,12 +17,11 @@ from mqstat.base import return_codes
 from mqstat.base.errors import InputError, MqstatError, UsageError, write_failure
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
-from mqstat.dataset import publishing, steps, store
+from mqstat.dataset import publishing, snapshot, store
 from mqstat.dataset.compact import merge_as_it_grows
 from mqstat.dataset.drop import source_of
-from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.manifest import Manifest, Staged
 from mqstat.dataset.place import Home
-from mqstat.dataset.publishing import Staged
 from mqstat.dataset.reservation import reserve
 from mqstat.intake.pipeline import CHUNK, PREFIX, Recognised, recognise
 from mqstat.intake.publication import USUAL, Terms, decide, publish
@@ -121,14 +120,16 @@ def ingest(
     return a reason to postpone it. `report` is called with the result of each input as soon as it is known. Raises DatasetError.
     """
     out = IngestResult(report=report)
-    is_new = not steps.is_dataset(folder)
-    if is_new and terms.replace is not None:
-        source_of(Manifest(), terms.replace)
-    with store.writing(folder, wait_seconds) as manifest:
-        if terms.replace is not None:
-            source_of(manifest, terms.replace)
-            if len(sources := list(sources)) != 1:
-                raise UsageError(f"--replace: one input replaces a source, not {len(sources)}.")
+    manifest = Manifest()
+    if snapshot.is_dataset(folder):
+        with store.writing(folder, wait_seconds) as manifest:
+            pass
+    if terms.replace is not None:
+        source_of(manifest, terms.replace)
+        if len(sources := list(sources)) != 1:
+            raise UsageError(f"--replace: one input replaces a source, not {len(sources)}.")
+    if manifest.generation < 0 and isinstance(folder, Path):
+        store.prepare(folder)  # the first input that is added makes it a dataset
     with _staging(folder) as root, Workers(jobs, MOST_WRITERS) as workers:
         batch = _Batch(folder, root, manifest, selection, wait_seconds, progress, terms, out)
         try:
@@ -141,8 +142,6 @@ def ingest(
             with suppress(MqstatError):
                 batch.publish()  # publish the sources that were complete before
             raise
-    if is_new and not out.added:
-        store.remove_unused(folder)
     return out
 
 

@@ -7,25 +7,24 @@ is compared, and the publish is tried again.
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from mqstat.base import return_codes
 from mqstat.base.errors import DatasetError, NoDataError, write_failure
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
-from mqstat.dataset import publishing, steps, store
+from mqstat.dataset import publishing, snapshot, store
 from mqstat.dataset.drop import Taken, remembered, source_of, taken_out, undamaged
-from mqstat.dataset.manifest import Change, Manifest, SourceEntry
+from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry, Staged
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.place import Home, local
-from mqstat.dataset.publishing import Staged
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.steps import ConflictError
 from mqstat.intake import duplicates
@@ -134,9 +133,9 @@ def publish(
             known += [each.entry for each in taken.files]
             at = {each.entry.path: each.path for each in taken.files}
             files = duplicates.mark(folder, known, others, files, added, root / "spill", at)
-            change, staged_files = _change(added, files, older, taken, root, selection)
+            change = _change(added, files, older, taken, root, selection)
         except (OSError, pa.ArrowException, DatasetError) as error:
-            if manifest.generation >= 0 and not steps.is_current(folder, base):
+            if manifest.generation >= 0 and not snapshot.is_current(folder, base):
                 base = _loaded(folder)
                 continue
             if isinstance(error, DatasetError):
@@ -149,9 +148,7 @@ def publish(
         with store.writing(folder, wait_seconds, base) as current:
             if _fits(current, base, change, compared | replaced):
                 try:
-                    base = publishing.publish(
-                        folder, current, change, [(each.root, each.entry.path) for each in staged_files]
-                    )
+                    base = publishing.publish(folder, current, change)
                 except ConflictError:
                     base = _loaded(folder)
                     continue
@@ -168,7 +165,7 @@ def publish(
 
 
 def _loaded(folder: Home) -> Manifest:
-    current = steps.load(folder)
+    current = snapshot.load(folder)
     return Manifest() if current is None else current
 
 
@@ -209,19 +206,14 @@ def _replaced(
 ) -> dict[int, _Replaced]:
     """The source that each input replaces. The input is refused if it lacks records of the one that it is to replace."""
     if terms.replace is None:
-        shorter = {each.source_id: _shorter_copy(each, manifest, selection) for each in added}
-        out = {number: _Replaced(entry, ", which was its beginning") for number, entry in shorter.items() if entry}
-        taken = {each.entry.source_id for each in out.values()}
-        days = {day_of(each.entry.path) for each in files if each.entry.table == "record"}
-        for entry in manifest.sources:
-            is_damaged = (
-                entry.ledger["records"]["damaged"] and not entry.pruned_records and entry.source_id not in taken
-            )
-            if is_damaged and entry.selection == selection.as_dict() and _days(manifest, entry) <= days:
-                for number in shorter.keys() - out.keys():
-                    if _lacking(folder, manifest, entry, files, number) == 0:
-                        out[number] = _Replaced(entry, ", a damaged copy of which it has all other records")
-                        break
+        out: dict[int, _Replaced] = {}
+        for each in added:
+            taken = {other.entry.source_id for other in out.values()}
+            for entry in sorted(manifest.sources, key=lambda entry: entry.name != each.name):
+                is_candidate = entry.source_id not in taken and entry.selection == selection.as_dict()
+                if is_candidate and (why := _why(folder, manifest, entry, files, each)):
+                    out[each.source_id] = _Replaced(entry, why)
+                    break
         return out
     entry = source_of(manifest, terms.replace)
     for each in added if not terms.force else ():
@@ -231,17 +223,51 @@ def _replaced(
     return {each.source_id: _Replaced(entry) for each in added}
 
 
-def _days(manifest: Manifest, entry: SourceEntry) -> set[dt.date | None]:
-    """The local days of the records of a source."""
-    return {
-        day_of(each.path) for each in manifest.files if each.table == "record" and entry.source_id in each.source_ids
-    }
+def _why(folder: Home, manifest: Manifest, entry: SourceEntry, files: Sequence[Staged], each: Input) -> str:
+    """Why an input replaces a source without being asked, as a clause; "" if it does not.
+
+    The source is damaged, or a smaller one of the same name, such as the beginning of a dump that has grown. The input has all of its undamaged records, or records of
+    the same queue managers, classes and times: a wrong transfer may change records so that nothing shows it.
+    """
+    is_damaged = bool(entry.ledger["records"]["damaged"]) and not entry.pruned_records
+    if not is_damaged and (entry.name != each.name or entry.bytes >= each.result.size):
+        return ""
+    theirs, mine = _records(manifest, entry, files, each.source_id)
+    if not {day_of(other.path) for other in theirs} <= {day_of(other.entry.path) for other in mine}:
+        return ""
+    if _lacking(folder, manifest, entry, files, each.source_id) == 0:
+        return ", of which it has all undamaged records"
+    old = _times((local(folder, other.path) for other in theirs), entry.source_id)
+    new = _times((other.path for other in mine), each.source_id)
+    is_inside = all(key in new and new[key][0] <= first and last <= new[key][1] for key, (first, last) in old.items())
+    return ", a damaged copy inside its queue managers, classes and times" if is_damaged and old and is_inside else ""
+
+
+def _times(paths: Iterable[Path], number: int) -> dict[tuple[str, ...], tuple[dt.datetime, dt.datetime]]:
+    """The first and last time of the records of a source in files of table record, by LPAR, queue manager and class; records without a time are left out."""
+    keys, out = ["lpar", "qmgr", "record_class"], dict[tuple[str, ...], tuple[dt.datetime, dt.datetime]]()
+    for path in paths:
+        rows = pq.ParquetFile(path).read(columns=["source_id", *keys, "written_local"])
+        rows = rows.filter(pc.and_(pc.equal(rows["source_id"], number), rows["written_local"].is_valid()))
+        grouped = rows.group_by(keys).aggregate([("written_local", "min"), ("written_local", "max")])
+        for row in grouped.to_pylist():
+            key = tuple(row[name] for name in keys)
+            known = out.get(key, (row["written_local_min"], row["written_local_max"]))
+            out[key] = (min(known[0], row["written_local_min"]), max(known[1], row["written_local_max"]))
+    return out
+
+
+def _records(
+    manifest: Manifest, entry: SourceEntry, files: Sequence[Staged], number: int
+) -> tuple[list[FileEntry], list[Staged]]:
+    """The files of table record with rows of a source, and those of a staged input."""
+    theirs = [each for each in manifest.files if each.table == "record" and entry.source_id in each.source_ids]
+    return theirs, [each for each in files if each.entry.table == "record" and number in each.entry.source_ids]
 
 
 def _lacking(folder: Home, manifest: Manifest, entry: SourceEntry, files: Sequence[Staged], number: int) -> int | None:
     """How many undamaged records of a source a staged input does not have; None of a source without any."""
-    mine = [each for each in files if each.entry.table == "record" and number in each.entry.source_ids]
-    theirs = [each for each in manifest.files if each.table == "record" and entry.source_id in each.source_ids]
+    theirs, mine = _records(manifest, entry, files, number)
     wanted = undamaged((local(folder, each.path) for each in theirs), entry.source_id)
     have = undamaged((each.path for each in mine), number)
     lacking = pc.sum(pc.invert(pc.is_in(wanted, have.combine_chunks()))).as_py()
@@ -255,41 +281,21 @@ def _change(
     taken: Taken,
     root: Path,
     selection: Selection,
-) -> tuple[Change, list[Staged]]:
-    """What publishing some inputs changes, and all files that join: also the counts of the inputs, and what is left without a replaced source."""
+) -> Change:
+    """What publishing some inputs changes; also the counts of the inputs join, and what is left without a replaced source."""
     sources = [entry_of(each, selection) for each in added]
     own = Path(tempfile.mkdtemp(prefix="counts", dir=root))
     job = Job(added[0].source_id, 0, selection, None, own)
     results = [(each.source_id, each.result) for each in added]
     written, _ = reader_tables(job, results)
-    counts = [Staged(own / entry.path, entry) for entry in publishing.settled(own, written)]
-    joining = [*files, *counts, *taken.files]
-    change = Change(
+    return Change(
         "ingest",
-        add=tuple(each.entry for each in joining),
+        add=(*files, *publishing.settled(own, written), *taken.files),
         sources=(*sources, *taken.sources),
         retire=taken.retire,
         drop_sources=tuple(sorted({each.entry.source_id for each in older.values()})),
         dropped_sources=tuple(remembered(each.entry, f"replaced by source {number}") for number, each in older.items()),
     )
-    return change, joining
-
-
-def _shorter_copy(each: Input, manifest: Manifest, selection: Selection) -> SourceEntry | None:
-    """The source of the same name whose whole content is the start of this one: an interrupted transfer, or a dump that has grown."""
-    source, result = each.source, each.result
-    if source is None or source.file is None:
-        return None
-    for entry in manifest.sources:
-        if entry.name == source.name and entry.bytes < result.size and entry.selection == selection.as_dict():
-            digest, left = hashlib.sha256(), entry.bytes
-            with source.open() as reader:
-                while left and (data := reader.read(min(left, 1 << 20))):
-                    digest.update(data)
-                    left -= len(data)
-            if not left and digest.hexdigest() == entry.sha256:
-                return entry
-    return None
 
 
 def entry_of(each: Input, selection: Selection) -> SourceEntry:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from mqstat.base.selection import Selection
-from mqstat.dataset.publishing import Staged, settled
+from mqstat.dataset.manifest import Staged
+from mqstat.dataset.publishing import settled
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.writer import PartWriter
 from mqstat.intake.part import Job, PartResult, add_lost, parts
@@ -101,7 +102,7 @@ def read_large(
 def staged(root: Path, part: PartResult) -> list[Staged]:
     """The files of a part, durable; OSError if they cannot be synced."""
     files, part.files = part.files, []
-    return [Staged(root / entry.path, entry) for entry in settled(root, files)]
+    return list(settled(root, files))
 
 
 def write_small(inputs: Sequence[Input], root: Path) -> list[Staged]:

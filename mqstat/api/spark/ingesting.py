@@ -20,8 +20,8 @@ from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import merge_as_it_grows
+from mqstat.dataset.manifest import Staged
 from mqstat.dataset.place import home_of
-from mqstat.dataset.publishing import Staged
 from mqstat.dataset.reservation import reserve
 from mqstat.intake.ingest import IngestResult
 from mqstat.intake.pipeline import PREFIX, recognise
