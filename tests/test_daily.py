@@ -107,6 +107,27 @@ def test_a_copy_under_another_name_is_known_by_its_content(installed: Installati
 
 
 @pytest.mark.slow
+def test_a_dump_that_was_taken_out_is_not_read_again(installed: Installation) -> None:
+    """The report of a day that has no data any more goes; a copy of the dump is named once."""
+    installed.arrive("a.smf", dump())
+    installed.arrive("b.smf", dump(NEXT))
+    today = NEXT + dt.timedelta(days=1)
+    assert installed.run(today)[0] == 0
+    assert command(["drop", "a.smf", str(installed.dataset)]) == 0
+    code, output = installed.run(today)
+    assert code == 0, output
+    assert "2 files: 0 new, 2 known" in output
+    assert f"{DAY}: removed: its inputs were taken out of the dataset" in output
+    assert [day for day in (DAY, NEXT) if (installed.reports / report_of(day)).exists()] == [NEXT]
+    installed.arrive("copy.smf", dump())
+    named = [installed.run(today) for _ in range(2)]
+    assert [(code, "its content was taken out of the dataset" in output) for code, output in named] == [
+        (4, True),
+        (0, False),
+    ]
+
+
+@pytest.mark.slow
 def test_a_lost_state_file_costs_only_time(installed: Installation) -> None:
     installed.arrive("a.smf", dump(bad=True))
     installed.run()

@@ -89,10 +89,8 @@ class IngestResult:
             text = f"not added: {text}"
         self.already_there += each.state == "there"
         self.lines.append(text)
-        digest = None if each.state == "refused" else each.result.sha256
-        self.outcomes.append(
-            Outcome(each.state, each.source.file if each.source is not None else None, text, digest, each.code)
-        )
+        file = each.source.file if each.source is not None else None
+        self.outcomes.append(Outcome(each.state, file, text, each.result.sha256, each.code))
         if self.report is not None:
             self.report(self.outcomes[-1])
 
