@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mqstat.base.errors import write_failure
-from mqstat.dataset import publishing, store
+from mqstat.dataset import publishing, steps, store
 from mqstat.dataset.compact import rewritten
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest
 from mqstat.dataset.place import Home, work_of
@@ -106,6 +106,16 @@ def prune(
             publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in others], failed=FAILED)
             publishing.drop_staged(folder)
     return result
+
+
+@repeated
+def delete_left(folder: Home, wait_seconds: float = 0) -> None:
+    """Delete the files that have left the tables of a dataset, which stay for two days otherwise. DatasetError as `prune`."""
+    with store.writing(folder, wait_seconds):
+        try:
+            steps.Writer(folder).vacuum()
+        except OSError as error:
+            raise write_failure(folder, "its files could not be deleted", error, "they have left the dataset") from None
 
 
 FAILED = ("its manifest could not be written", "nothing was dropped")
