@@ -607,6 +607,20 @@ def test_a_wrong_clock_removes_no_days(installed: Installation) -> None:
     assert (installed.reports / report_of(DAY)).exists()
 
 
+def test_a_clock_that_goes_back_changes_no_report(installed: Installation) -> None:
+    """The reports of days that were over stay, whatever today is."""
+    installed.arrive("a.smf", dump())
+    assert installed.run()[0] == 0
+    report = installed.reports / report_of(DAY)
+    before = report.stat().st_mtime_ns
+    for today in (DAY, DAY - dt.timedelta(days=10)):
+        code, output = installed.run(today)
+        assert code == 4
+        assert f"the first day with data is {DAY}: is a clock wrong?" in output
+        assert " report " not in output
+        assert report.stat().st_mtime_ns == before
+
+
 def test_days_of_the_future_have_no_report(installed: Installation) -> None:
     future = NEXT + dt.timedelta(days=300)
     installed.arrive("a.smf", dump() + dump(future))

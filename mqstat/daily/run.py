@@ -342,7 +342,7 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
     reported = state.reported = {day: old for day, old in (state.reported or {}).items() if day in data}
     for day in sorted(data):
         is_kept = first is None or day >= first
-        if day > last:
+        if day > last and day not in state.days:
             run.log("report", f"{day}: this day is in the future but has records: no report; is a clock wrong?")
         elif reported.get(day) == data[day] and (day in state.days or not is_kept):
             continue
@@ -383,7 +383,9 @@ def _update(run: Run, state: states.State, site: Site, data: Mapping[dt.date, st
             continue
         past = known[day].checksum if day in known else ""
         missing = days.missing_of(run.config, day, entry)
-        if entry.key != days.key_of(data[day], past, missing, is_complete=day < run.today):
+        # The report of a day that is over stays if the clock of the machine goes back.
+        valid = {days.key_of(data[day], past, missing, is_complete=each) for each in (True, day < run.today)}
+        if entry.key not in valid:
             _report(run, state, site, day, data[day])
 
 

@@ -244,7 +244,10 @@ class _Batch:
         if not self.root.exists():  # else the dataset would be created again
             error = FileNotFoundError(2, "its staging folder is missing")
             raise write_failure(self.folder, "cannot be written", error, "nothing of it was added")
-        numbers, self.manifest = reserve(self.folder, len(inputs), self.wait_seconds, self.manifest)
+        try:
+            numbers, self.manifest = reserve(self.folder, len(inputs), self.wait_seconds, self.manifest)
+        except OSError as error:
+            raise write_failure(self.folder, "cannot be written", error, "nothing of it was added") from None
         for each, number in zip(inputs, numbers, strict=True):
             each.source_id = number
 
