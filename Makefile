@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test test-ci campaign check golden docs dist picture bench yardstick floor
+.PHONY: report test test-ci campaign check golden docs dist audit picture bench yardstick floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -70,11 +70,17 @@ golden: $(READY)
 docs: $(READY)
 	@$(BIN)/python docs/generate.py --full
 
-# A wheel in dist, without the net.
+# A wheel in dist, without the net, and the exact versions of the libraries that it was tested with, as constraints for pip.
 dist: $(READY)
 	@rm -rf dist build/lib build/bdist.*
 	@$(BIN)/python -m pip wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --wheel-dir dist
-	@ls dist/*.whl
+	@sed -n 's/^\([a-z0-9].*[^ ]\) *\\$$/\1/p' requirements.lock > dist/constraints.txt
+	@ls dist/*
+
+# Known vulnerabilities of the libraries of requirements.lock; needs the net.
+audit:
+	@test -x build/audit/bin/pip-audit || { $(PYTHON) -m venv build/audit && build/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit; }
+	@build/audit/bin/pip-audit --require-hashes --disable-pip -r requirements.lock
 
 # The picture of README.md; needs Chromium.
 picture: $(READY)

@@ -107,6 +107,27 @@ def test_a_copy_under_another_name_is_known_by_its_content(installed: Installati
 
 
 @pytest.mark.slow
+def test_a_dump_that_was_taken_out_is_not_read_again(installed: Installation) -> None:
+    """The report of a day that has no data any more goes; a copy of the dump is named once."""
+    installed.arrive("a.smf", dump())
+    installed.arrive("b.smf", dump(NEXT))
+    today = NEXT + dt.timedelta(days=1)
+    assert installed.run(today)[0] == 0
+    assert command(["drop", "a.smf", str(installed.dataset)]) == 0
+    code, output = installed.run(today)
+    assert code == 0, output
+    assert "2 files: 0 new, 2 known" in output
+    assert f"{DAY}: removed: its inputs were taken out of the dataset" in output
+    assert [day for day in (DAY, NEXT) if (installed.reports / report_of(day)).exists()] == [NEXT]
+    installed.arrive("copy.smf", dump())
+    named = [installed.run(today) for _ in range(2)]
+    assert [(code, "its content was taken out of the dataset" in output) for code, output in named] == [
+        (4, True),
+        (0, False),
+    ]
+
+
+@pytest.mark.slow
 def test_a_lost_state_file_costs_only_time(installed: Installation) -> None:
     installed.arrive("a.smf", dump(bad=True))
     installed.run()
@@ -584,6 +605,20 @@ def test_a_wrong_clock_removes_no_days(installed: Installation) -> None:
         installed.run(today)
         assert len(days_of(open_dataset(installed.dataset).manifest)) == 2
     assert (installed.reports / report_of(DAY)).exists()
+
+
+def test_a_clock_that_goes_back_changes_no_report(installed: Installation) -> None:
+    """The reports of days that were over stay, whatever today is."""
+    installed.arrive("a.smf", dump())
+    assert installed.run()[0] == 0
+    report = installed.reports / report_of(DAY)
+    before = report.stat().st_mtime_ns
+    for today in (DAY, DAY - dt.timedelta(days=10)):
+        code, output = installed.run(today)
+        assert code == 4
+        assert f"the first day with data is {DAY}: is a clock wrong?" in output
+        assert " report " not in output
+        assert report.stat().st_mtime_ns == before
 
 
 def test_days_of_the_future_have_no_report(installed: Installation) -> None:

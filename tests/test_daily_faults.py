@@ -164,6 +164,7 @@ def test_a_full_disk(installed: Installation, small_disk: Path, where: str, leav
         assert output.startswith("mqstat: ")
         assert output.count("\n") == 1
         assert "space" in output
+        assert f"mqstat: {small_disk / where}" in output
         assert "unexpected" not in output
     assert verify(config.dataset.folder).problems == []
     assert [source.sha256 for source in open_dataset(config.dataset.folder).manifest.sources][:1] == before

@@ -8,8 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from mqstat.cli import run
 from mqstat.sql import memory
 from mqstat.sql.memory import memory_limit
+from tests.support import file_of, small_dump
 
 
 @pytest.fixture
@@ -53,3 +55,14 @@ def test_a_container_limits_it(
     monkeypatch.setattr(memory, "LIMIT_OF_GROUP", limit)
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 4_000_000, "SC_PAGE_SIZE": 4096}.__getitem__)
     assert memory._memory() == (1_000_000_000 if is_limit else 4_000_000 * 4096)
+
+
+@pytest.mark.skipif(not memory.STATE.exists(), reason="the system does not state what a process has")
+def test_a_value_of_a_query_may_take_a_share_of_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(memory, "_memory", lambda: 1_000 * memory.MB)
+    file = str(file_of(small_dump(), tmp_path))
+    assert run(["sql", "SELECT length(repeat('x', 1_500_000_000))", file]) == 16
+    assert "The query needs more memory than it may have" in capsys.readouterr().err
+    assert run(["sql", "SELECT length(repeat('x', 1_000_000))", file]) == 0

@@ -12,6 +12,7 @@ from mqstat.base.errors import DatasetError
 from mqstat.cli import run
 from mqstat.dataset import lake, steps
 from mqstat.dataset import prune as pruning
+from mqstat.dataset.schema import OF_STATE
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.parsers.tables import table_schemas
@@ -66,6 +67,25 @@ def test_the_last_day_of_a_source_takes_its_counts_along(dataset: Path, capsys: 
     again = file_of(small_dump(), dataset.parent, "dump1.smf")
     assert run(["ingest", str(again), "--into", str(dataset)]) == 0
     assert "already in the dataset as source 1 (dump1.smf), its days before 2026-03-30" in capsys.readouterr().out
+
+
+def test_files_that_left_are_deleted_at_once(dataset: Path) -> None:
+    def parquet() -> set[str]:
+        return {str(path.relative_to(dataset)) for path in dataset.rglob("*.parquet") if "_delta_log" not in path.parts}
+
+    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
+    assert parquet() > files(dataset)
+    assert run(["prune", str(dataset), "--before", str(SECOND), "--now", "--dry-run"]) == 0
+    assert any(str(FIRST) in path for path in parquet())
+    assert run(["prune", str(dataset), "--before", str(SECOND), "--now"]) == 0
+    assert not any(str(FIRST) in path for path in parquet())
+    state = {f"{name}/{file.path}" for name in OF_STATE for file in lake.files(lake.opened(lake.Place(dataset, name)))}
+    assert (
+        parquet() - files(dataset) - {f"publish/{path.name}" for path in (dataset / "publish").glob("*.parquet")}
+        <= state
+    )
+    assert verify(dataset, rows=True).problems == []
+    assert run(["ingest", str(file_of(small_dump(), dataset.parent, "again.smf")), "--into", str(dataset)]) == 0
 
 
 def test_days_are_counted_back_from_the_newest_one(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:

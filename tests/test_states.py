@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +20,13 @@ from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge import states
 from mqstat.judge.model import rules
+from mqstat.parsers import kit
 from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.workspace import Workspace
 from tests.costs import cache
+from tests.installation import whole_dump
 from tests.outputs import Outputs
 from tests.report_checks import valid_json, valid_metrics, written
 from tests.support import ROOT, file_of, reading
@@ -331,3 +334,16 @@ def test_the_worst_of_several_subjects_decides() -> None:
     assert [row["subject"] for row in sorted(rows, key=states.worst_first)] == [
         row["subject"] for row in reversed(rows)
     ]
+
+
+@pytest.mark.slow
+def test_nothing_is_clear_without_a_valid_interval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store clock wraps in September 2042; what is in breach is reported all the same."""
+    pack = kit.StckTime.untyped
+    monkeypatch.setattr(type(kit.StckTime), "untyped", lambda _, value: pack(value) % 2**64)
+    with reading(file_of(whole_dump(dt.date(2042, 9, 20), bad=True), tmp_path)) as db:
+        assert health_report(db).return_code == 8
+        judged = {(row["rule_id"], row["state"]) for row in db.rows("SELECT rule_id, state FROM finding")}
+    clear = {rule_id for rule_id, state in judged if state in (states.CLEAR, states.PART)}
+    assert {rules()[rule_id].area for rule_id in clear} <= {*states.ABOUT_DATA}
+    assert {("BP001", states.BREACH), ("DQ007", states.BREACH)} <= judged

@@ -148,6 +148,7 @@ def prune(
     by_class: Annotated[list[str], option("--retention CLASS=PERIOD")] = [],
     hold: Annotated[list[str], option("--hold DAY[..DAY]")] = [],
     dry_run: Annotated[bool, option("--dry-run")] = False,
+    now: Annotated[bool, option("--now")] = False,
     wait: WaitOption = 0,
 ) -> int:
     """Remove old days from a dataset. Their files stay for two days, for programs that are reading them."""
@@ -160,23 +161,27 @@ def prune(
         raise UsageError("Specify one of --keep DAYS, --before DATE and --retention CLASS=PERIOD.")
     chosen = folder_of(folder, dataset)
     policy = retention.policy_of(by_class, hold)
-    known = pruning.days_of(open_dataset(chosen).manifest)
     if by_class:
-        return _prune_by_class(chosen, policy, dry_run, wait)
-    if keep is not None:
-        first = pruning.first_kept(known, keep, dt.date.today())
+        code = _prune_by_class(chosen, policy, dry_run, wait)
     else:
-        from mqstat.base.selection import parse_day
+        known = pruning.days_of(open_dataset(chosen).manifest)
+        if keep is not None:
+            first = pruning.first_kept(known, keep, dt.date.today())
+        else:
+            from mqstat.base.selection import parse_day
 
-        first = parse_day(before or "", "--before")
-    done = (
-        pruning.prune(chosen, first, keep=policy.on_hold(known), wait_seconds=wait, dry_run=dry_run)
-        if first
-        else pruning.Pruned()
-    )
-    later = f"; the files stay for {KEPT_HOURS} hours" if done.files and not dry_run else ""
-    typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
-    return _changed(done.changed)
+            first = parse_day(before or "", "--before")
+        done = (
+            pruning.prune(chosen, first, keep=policy.on_hold(known), wait_seconds=wait, dry_run=dry_run)
+            if first
+            else pruning.Pruned()
+        )
+        later = f"; the files stay for {KEPT_HOURS} hours" if done.files and not dry_run and not now else ""
+        typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
+        code = _changed(done.changed)
+    if now and not dry_run:
+        pruning.delete_left(chosen, wait)
+    return code
 
 
 def _changed(paths: Sequence[str]) -> int:

@@ -80,6 +80,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "passphrase the key is random and not kept.",
         "--lpar NAME": "Only this LPAR. Repeatable.",
         "--max-rc N": "Limit the return code for findings and damage; 16 (internal error) is never limited.",
+        "--now": "Delete the files of what left the dataset, now or before, at once: programs that read them fail.",
         "--only TYPE": "Only this SMF type: 115 (statistics) or 116 (accounting).",
         "--output PATH": "Write to this file instead of standard output. Parquet and CSV of several reports need a "
         "folder.",

@@ -40,6 +40,8 @@ def write_outcome(run: Run, state: states.State, site: Site) -> None:
     if entry is None:
         newest = max((day for day in state.days if day < run.today), default=None)
         since = f"; the newest day with data is {newest}" if newest else "; there is no data yet"
+        if newest is None and state.days:
+            since = f"; the first day with data is {min(state.days)}: is a clock wrong?"
         run.note("missing", f"No data for {run.yesterday} has arrived{since}.", 4)
     else:
         absent = index.missing(entry, config.expect.qmgrs)

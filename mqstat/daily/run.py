@@ -184,7 +184,8 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
 def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int) -> list[inbox.File]:
     """Add new dumps to the dataset; returns those in which a run died, which are read when all else is done."""
     config = run.config
-    contents = frozenset(source.sha256 for source in run.manifest().sources)
+    manifest = run.manifest()  # what was taken out of the dataset is not read again either
+    contents = frozenset(source.sha256 for source in (*manifest.sources, *manifest.dropped_sources))
     new = [file for file in files if not inbox.known(file, state.seen, contents)]
     left = f", {plural(others, 'other')} ignored" if others else ""
     run.log("inbox", f"{plural(len(files), 'file')}: {len(new)} new, {len(files) - len(new)} known{left}")
@@ -287,10 +288,12 @@ def _read(run: Run, state: states.State, ready: list[inbox.File]) -> None:
         raise
     states.note_reading(config.reports.folder, {})
     contents_of: dict[Path, list[str]] = {}
+    dropped = {source.sha256 for source in run.manifest().dropped_sources}
     for outcome in done.outcomes:
         if isinstance(outcome.file, Path):
             contents_of.setdefault(outcome.file, []).append(outcome.sha256 or "")
-            if outcome.sha256 is None or outcome.state not in ("added", "there"):
+            is_known = outcome.state in ("added", "there") or outcome.sha256 in dropped
+            if outcome.sha256 is None or not is_known:
                 refused.add(by_path[outcome.file])
     for path, read in contents_of.items():
         file = by_path[path]
@@ -339,7 +342,7 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
     reported = state.reported = {day: old for day, old in (state.reported or {}).items() if day in data}
     for day in sorted(data):
         is_kept = first is None or day >= first
-        if day > last:
+        if day > last and day not in state.days:
             run.log("report", f"{day}: this day is in the future but has records: no report; is a clock wrong?")
         elif reported.get(day) == data[day] and (day in state.days or not is_kept):
             continue
@@ -371,12 +374,18 @@ def _update(run: Run, state: states.State, site: Site, data: Mapping[dt.date, st
             return_codes.WARNING,
         )
     known = history.memory(dataset).days
+    if run.manifest().dropped_sources and not changed:  # pruned days keep their history
+        for day in sorted(state.days.keys() - data.keys() - known.keys()):
+            _remove_report(run, state, day)
+            run.log("report", f"{day}: removed: its inputs were taken out of the dataset")
     for day, entry in sorted(state.days.items(), reverse=True):
         if day in run.made or day not in data or (changed and day not in known):
             continue
         past = known[day].checksum if day in known else ""
         missing = days.missing_of(run.config, day, entry)
-        if entry.key != days.key_of(data[day], past, missing, is_complete=day < run.today):
+        # The report of a day that is over stays if the clock of the machine goes back.
+        valid = {days.key_of(data[day], past, missing, is_complete=each) for each in (True, day < run.today)}
+        if entry.key not in valid:
             _report(run, state, site, day, data[day])
 
 
@@ -424,14 +433,17 @@ def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:
     return pruning.first_kept(known, keep, run.today) if keep else None
 
 
+def _remove_report(run: Run, state: states.State, day: dt.date) -> None:
+    for name in state.days.pop(day).files.values():
+        (run.config.reports.folder / name).unlink(missing_ok=True)
+
+
 def _forget(run: Run, state: states.State) -> None:
     """Remove the reports of days that are too old, and missing reports from the list."""
     folder, first = run.config.reports.folder, _first_report(run, set(state.days))
     old = sorted(day for day in state.days if first is not None and day < first and day not in run.made)
     for day in old:
-        for name in state.days[day].files.values():
-            (folder / name).unlink(missing_ok=True)
-        del state.days[day]
+        _remove_report(run, state, day)
     if old:
         run.log(
             "prune",

@@ -88,10 +88,8 @@ class IngestResult:
             text = f"not added: {text}"
         self.already_there += each.state == "there"
         self.lines.append(text)
-        digest = None if each.state == "refused" else each.result.sha256
-        self.outcomes.append(
-            Outcome(each.state, each.source.file if each.source is not None else None, text, digest, each.code)
-        )
+        file = each.source.file if each.source is not None else None
+        self.outcomes.append(Outcome(each.state, file, text, each.result.sha256, each.code))
         if self.report is not None:
             self.report(self.outcomes[-1])
 
@@ -245,7 +243,10 @@ class _Batch:
         if not self.root.exists():  # else the dataset would be created again
             error = FileNotFoundError(2, "its staging folder is missing")
             raise write_failure(self.folder, "cannot be written", error, "nothing of it was added")
-        numbers, self.manifest = reserve(self.folder, len(inputs), self.wait_seconds, self.manifest)
+        try:
+            numbers, self.manifest = reserve(self.folder, len(inputs), self.wait_seconds, self.manifest)
+        except OSError as error:
+            raise write_failure(self.folder, "cannot be written", error, "nothing of it was added") from None
         for each, number in zip(inputs, numbers, strict=True):
             each.source_id = number
 

@@ -201,6 +201,11 @@ def _nearest_query(rule: Rule, number: str, owner: str = "") -> str:
     return f"SELECT {owner}{number} AS number, [{nearest}] AS nearest, count(*) FILTER ({every}) AS meets_all FROM ({rule.select})"
 
 
+def without_interval(activity: Activity, rule: Rule, owner: Place) -> str:
+    """The same for a queue manager whose records have no valid interval."""
+    return _json(activity, rule, owner, [_condition("statistics intervals", ">=", 0, 1, "count")])
+
+
 def without_rows(activity: Activity, rule: Rule, owner: Place, missing: Mapping[str, Any]) -> str:
     """The same for a queue manager without a row that the rule could judge; `missing` as `no_data.Coverage.unjudged` returns it."""
     return _json(activity, rule, owner, [_no_value(rule)] if missing.get("missing_columns") else [])

@@ -40,7 +40,7 @@ _BLANK = [
     ("is_off", pa.bool_()), ("severity_fixed", pa.bool_()), ("kind", pa.string()),
 ]  # fmt: skip
 _REASON = [
-    ("rule_number", pa.int32()), ("lpar", pa.string()), ("qmgr", pa.string()), ("left_out", pa.bool_()), ("is_idle", pa.bool_()),
+    ("rule_number", pa.int32()), ("lpar", pa.string()), ("qmgr", pa.string()), ("left_out", pa.bool_()), ("is_idle", pa.bool_()), ("has_no_interval", pa.bool_()),
     *((name, pa.string()) for name in ("state", "outcome", "not_judged", "advice", "advice_in_part", "advice_at_hole")), ("is_part", pa.bool_()),
     ("slots_judged", pa.int64()), ("slots", pa.int64()), ("judged_from_utc", pa.timestamp("us")), ("judged_to_utc", pa.timestamp("us")),
     ("missing_classes", pa.list_(pa.string())),
@@ -52,7 +52,7 @@ def add_clear(
 ) -> None:
     """Add the findings of subjects that are not hit to table `finding`, for rules that are not broken.
 
-    `reasons` has for each rule and queue manager with subjects `is_idle` (then figures of 0 are no judgement), `left_out` (it has one finding without a
+    `reasons` has for each rule and queue manager with subjects `is_idle` (then figures of 0 are no judgement), `has_no_interval` (none is), `left_out` (it has one finding without a
     subject), and what the findings state of subjects that were not judged.
     """
     blank = [row for rule in counting.rules if rule.id not in broken for row in _blanks(run, counting, rule)]
@@ -115,8 +115,8 @@ def _clear(clauses: int, numbers: range) -> str:
     return f"""
         INSERT INTO decoded.finding BY NAME
         WITH checked AS (
-          -- Figures of 0 where nothing happened are no judgement.
-          SELECT j.*, o.* EXCLUDE (rule_number, lpar, qmgr), CASE WHEN o.is_idle AND j.breached = 0 AND {nothing} THEN 0 ELSE j.judged END AS checked
+          -- Figures of 0 where nothing happened are no judgement, nor are any without a valid interval.
+          SELECT j.*, o.* EXCLUDE (rule_number, lpar, qmgr), CASE WHEN o.has_no_interval THEN 0 WHEN o.is_idle AND j.breached = 0 AND {nothing} THEN 0 ELSE j.judged END AS checked
           FROM judged_subject AS j
           JOIN owner_reason AS o ON {_OWNER}
           WHERE NOT j.is_hit AND j.rule_number BETWEEN {numbers.start} AND {numbers.stop - 1}

@@ -235,15 +235,24 @@ def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[P
     """What to state of the subjects of a queue manager that were not judged."""
     owner = (row["lpar"], row["qmgr"])
     is_idle = run.activity.is_idle(owner, rule.area)
+    has_no_interval = owner in run.coverage.without_interval and rule.area not in states.ABOUT_DATA
     state, text = states.IDLE if is_idle else states.ACTIVE, None
-    if row["has_unjudged"] and not is_idle and owner not in unjudged:
+    if has_no_interval:
+        state, text = states.ACTIVE, activity.without_interval(run.activity, rule, owner)
+    elif row["has_unjudged"] and not is_idle and owner not in unjudged:
         overrides = run.site.overrides_of(rule.id)
         thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
         text = activity.why_unjudged(
             run.db, run.activity, rule, owner, thresholds, figures=not row["judged"], everywhere=not overrides
         )
     known = run.share(rule, owner)
-    made: dict[str, Any] = {"left_out": owner in unjudged, "is_idle": is_idle, "not_judged": text, "figures": None}
+    made: dict[str, Any] = {
+        "left_out": owner in unjudged,
+        "is_idle": is_idle,
+        "has_no_interval": has_no_interval,
+        "not_judged": text,
+        "figures": None,
+    }
     made |= {"is_part": known.is_part, **known.columns_of(state)}
     made["missing_classes"] = list(known.missing) if known.is_part else None
     # What is clear in a part of the period has a text of its own.

@@ -22,12 +22,15 @@ from mqstat.sql.site import FACT_OF_COLUMN
 from mqstat.sql.workspace import Workspace
 
 COVERAGE_QUERIES = (
-    "SELECT lpar, qmgr, highest_mq_level FROM qmgr ORDER BY lpar, qmgr",
+    "SELECT lpar, qmgr, highest_mq_level, intervals FROM qmgr ORDER BY lpar, qmgr",
     "SELECT lpar, qmgr, record_class, records, command_to_collect, expected_since, applicable FROM collection",
     "SELECT lpar, qmgr, structure, section_bytes FROM section",
     "SELECT * FROM site_input",
 )
 """The queries of this module; it also counts the rows of views that rules name."""
+
+WITH_INTERVALS, FIRST_WITH_INTERVALS = ("115.1", "115.2", "115.201", "115.215", "115.216"), 70100
+"""The classes whose records are of statistics intervals (view interval_cut), and the first level that writes their times."""
 
 
 @dataclass
@@ -40,6 +43,8 @@ class Coverage:
     db: Workspace
     needed: frozenset[str]
     levels: dict[Place, int] = field(default_factory=dict)
+    without_interval: set[Place] = field(default_factory=set)
+    """Queue managers of 7.1 and later with records of which none has a valid interval: nothing is clear there."""
     collected: dict[Place, dict[str, int]] = field(default_factory=dict)
     too_new: dict[Place, dict[str, str]] = field(default_factory=dict)
     section_bytes: dict[Place, dict[str, int]] = field(default_factory=dict)
@@ -49,12 +54,18 @@ class Coverage:
     def look(self) -> None:
         """Read levels and classes."""
         levels, classes, sections, _ = COVERAGE_QUERIES
-        self.levels = {(row["lpar"], row["qmgr"]): row["highest_mq_level"] or 0 for row in self.db.rows(levels)}
+        for row in self.db.rows(levels):
+            self.levels[row["lpar"], row["qmgr"]] = row["highest_mq_level"] or 0
+            if row["intervals"] == 0 and (row["highest_mq_level"] or 0) >= FIRST_WITH_INTERVALS:
+                self.without_interval.add((row["lpar"], row["qmgr"]))
         for row in self.db.rows(classes):
             self.collected.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["records"] or 0
             self.commands[row["record_class"]] = row["command_to_collect"]
             if row["applicable"] is False:
                 self.too_new.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["expected_since"]
+        self.without_interval = {
+            owner for owner in self.without_interval if any(map(self.collected.get(owner, {}).get, WITH_INTERVALS))
+        }
         for row in self.db.rows(
             f"SELECT lpar, qmgr, structure, max(section_bytes) AS longest FROM ({sections}) GROUP BY ALL"
         ):

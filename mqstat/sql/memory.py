@@ -22,7 +22,9 @@ TIMES = 32
 SHARE = 1 / 3
 """The largest share of the memory of the machine, or of the group of processes that a container is."""
 LIBRARIES = 2 << 30
-"""Bytes of memory that libraries reserve before they use any of it: 1.4 GB were measured."""
+"""Bytes of memory that libraries reserve before they use any of it, where the system does not state it: 1.4 GB were measured."""
+STATE = Path("/proc/self/statm")
+"""Pages of this process; the sixth number is that of its data, which RLIMIT_DATA limits."""
 LIMIT_OF_GROUP = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -34,8 +36,12 @@ def memory_limit(tables: Mapping[str, TableSource]) -> str:
 
 
 def query_limit() -> int:
-    """The bytes of memory that a process may have while it runs a query of a user: values of expressions do not count for the `memory_limit` of DuckDB."""
-    return LIBRARIES + int(max(LEAST, SHARE * _memory()))
+    """The bytes of memory that a process may have while it runs a query of a user, those that it has included: values of expressions do not count for the `memory_limit` of DuckDB."""
+    try:
+        reserved = int(STATE.read_text(encoding="ascii").split()[5]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        reserved = LIBRARIES
+    return reserved + int(max(LEAST, SHARE * _memory()))
 
 
 def _bytes_of(source: TableSource) -> int:

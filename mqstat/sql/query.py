@@ -106,7 +106,7 @@ def as_usage_error() -> Iterator[None]:
     """Convert errors of DuckDB in a user's query to UsageError."""
     try:
         yield
-    except duckdb.OutOfMemoryException:
+    except (duckdb.OutOfMemoryException, MemoryError):
         raise UsageError(
             "The query needs more memory than it may have: make its values shorter, or aggregate or select fewer rows."
         ) from None

@@ -29,7 +29,7 @@ timed AS (
     )) / 1e6 AS end_seconds,
     max(abs(epoch_us(written_local - header_stck_utc) - 60000000 * gmt_offset_minutes + coalesce(leap_us, 0))) / 1e6 AS clock_seconds,
     -- The one farthest from half an hour: of several lengths, the odd one is much too short or much too long.
-    CASE WHEN count(record_us) = count(*) THEN arg_max(record_us, abs(ln(greatest(record_us, 1) / 1.8e9))) / 1e6 END AS length_seconds
+    CASE WHEN count(record_us) = count(*) AND count(record_start_utc) > 0 THEN arg_max(record_us, abs(ln(greatest(record_us, 1) / 1.8e9))) / 1e6 END AS length_seconds
   FROM record
   LEFT JOIN leap USING (lpar, qmgr)
   WHERE damage IS NULL AND ((smf_type = 115 AND subtype IN (1, 2, 201, 215, 216, 231, 240)) OR (smf_type = 116 AND subtype = 10))

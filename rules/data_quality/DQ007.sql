@@ -6,7 +6,7 @@ severity    = "info"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_record_time.check_seconds"]
-prints      = ["quality_record_time.time_check", "quality_record_time.startup_interval", "interval_cut.shortest_judged_seconds", "known_error.sign"]
+prints      = ["quality_record_time.time_check", "quality_record_time.startup_interval", "interval_cut.shortest_judged_seconds", "known_error.sign", "qmgr.intervals"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "long or short or unknown"
@@ -77,6 +77,8 @@ report  = "overview/data_quality"
 ---*/
 SELECT
   t.lpar, t.qmgr, interval_start_utc, record_id,
+  time_check = 'length of the interval' AND check_seconds IS NULL AS times_missing,
+  CASE WHEN times_missing AND q.intervals = 0 AND q.highest_mq_level >= 70100 THEN 'warning' END AS severity,
   time_check                              AS subject,
   CASE
     WHEN time_check = 'end of the interval'
@@ -90,6 +92,7 @@ SELECT
       check_seconds / 60)
     WHEN time_check = 'idle time of the logger'
     THEN printf('The logger was idle %.0f s longer than 101 %% of the interval', check_seconds)
+    WHEN severity = 'warning' THEN 'No record has a valid interval, so no rule is clear'
     WHEN check_seconds IS NULL THEN 'The records have no interval times'
     ELSE format('An interval lasted {:.2f} s ({:.3g} to {:,.0f} s are plausible)',
       check_seconds, least($interval_seconds_min::DOUBLE, u.shortest_judged_seconds), $interval_seconds_max::DOUBLE)
@@ -97,6 +100,7 @@ SELECT
   CASE
     WHEN time_check = 'GMT offset'
     THEN 'Systems in two time zones may have the same name, or the clock was set manually: check where the inputs come from'
+    WHEN severity = 'warning' THEN 'The store clock wraps in September 2042; before that, check the clock of the system'
     WHEN check_seconds IS NULL THEN 'Before 7.1 the standard header has no interval times: rules that need an interval cannot be evaluated'
     WHEN time_check = 'length of the interval' AND e.sign >= 100
     THEN 'Without the fix of APAR PH68566, a timer may loop after a start and cut such intervals'
@@ -110,9 +114,9 @@ SELECT
     WHEN 'GMT offset' THEN $change_seconds_max
     ELSE $idle_seconds_max
   END                                     AS longest,
-  CASE WHEN time_check = 'length of the interval' THEN least($interval_seconds_min, u.shortest_judged_seconds) END AS shortest,
-  time_check = 'length of the interval' AND check_seconds IS NULL AS times_missing
+  CASE WHEN time_check = 'length of the interval' THEN least($interval_seconds_min, u.shortest_judged_seconds) END AS shortest
 FROM quality_record_time AS t
 LEFT JOIN (SELECT DISTINCT lpar, qmgr, shortest_judged_seconds FROM interval_cut) AS u ON u.lpar = t.lpar AND u.qmgr = t.qmgr
+LEFT JOIN qmgr AS q ON q.lpar = t.lpar AND q.qmgr = t.qmgr
 LEFT JOIN known_error AS e ON e.lpar = t.lpar AND e.qmgr = t.qmgr AND e.apar = 'PH68566'
 WHERE NOT (time_check = 'length of the interval' AND startup_interval)
