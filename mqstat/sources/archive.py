@@ -160,7 +160,7 @@ def tar_members(cursor: Cursor, name: str) -> Iterator[Member]:
                 yield from cursor.stretch(name, header.offset)
                 if header.size < 0:  # as an extended header has it
                     cursor.bad, cursor.begin = header.offset, cursor.at
-                    raise tarfile.ReadError("a size below zero")  # noqa: TRY301 - as tarfile does
+                    raise tarfile.ReadError("a size below zero")
                 if header.issparse():
                     fault = "is a sparse file in a tar archive, which is not supported; unpack it first"
                     yield Member(header.name, fault=fault)
