@@ -198,7 +198,9 @@ def test_an_implausible_size_in_a_tar_header_loses_and_hangs_nothing(tmp_path: P
 
 
 @pytest.mark.parametrize("kind", ["", "gz", "lz4"])
-def test_a_damaged_header_in_a_tar_is_reported_and_its_member_read(tmp_path: Path, kind: str) -> None:
+def test_a_damaged_header_in_a_tar_is_reported_and_its_member_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
     data = tar({"one": dump(), "two": dump(60, "MQ2A"), "three": dump(40, "MQ3A")})
     at = 512 + -(-len(dump()) // 512) * 512
     data[at + 100] ^= 0x55
@@ -210,10 +212,38 @@ def test_a_damaged_header_in_a_tar_is_reported_and_its_member_read(tmp_path: Pat
     assert results[1].problem == (
         f"dump.smf: the tar header at offset {at} is damaged; the bytes up to the next header were read as they are."
     )
-    third = -(-len(dump(60, "MQ2A")) // 512) * 512 + 512
-    assert results[1].size == third  # header, content and padding
+    assert results[1].size == -(-len(dump(60, "MQ2A")) // 512) * 512  # content and padding
     assert all(result.part.ledger.balanced for result in results)
-    assert results[1].part.ledger.bytes.damaged >= 512
+    assert results[1].part.ledger.bytes.damaged == 0
+    with path.open("rb") as stream:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
+        faults = [source.fault or "" for source in find_sources(["-"])]
+    assert [bool(fault) for fault in faults] == [False, True, False]
+    assert faults[1].endswith("store it in a file.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "text"),
+    [
+        (tarfile.XHDTYPE, b"0" * 12, b""),
+        (tarfile.XHDTYPE, b"00000037200\0", b"1" * 16_000),
+        (tarfile.XHDTYPE, b"00000000020\0", b"16 size=-123456\n"),
+        (tarfile.GNUTYPE_LONGNAME, b"77777777777\0", b"name"),
+        (tarfile.REGTYPE, b"\xff" * 12, b""),
+        (tarfile.LNKTYPE, b"77777777777\0", b""),
+        (tarfile.SYMTYPE, b"00000000000\0", b""),
+    ],
+)  # fmt: skip
+def test_headers_that_mislead_cost_no_other_member(tmp_path: Path, kind: bytes, size: bytes, text: bytes) -> None:
+    """Sizes below zero and far too large, numbers that take long to parse, links: in seconds, and the other members are read."""
+    info = tarfile.TarInfo("../../etc/passwd")
+    info.type, info.linkname = kind, "/etc/passwd"
+    header = with_size(info.tobuf(tarfile.GNU_FORMAT), size) + text + bytes(-len(text) % 512)
+    path = file_of(header * 20 + bytes(tar({"one": CONTENT})) + header + bytes(tar({"two": CONTENT})), tmp_path)
+    started = time.monotonic()
+    contents = readable(list(find_sources([str(path)])))
+    assert time.monotonic() - started < 20
+    assert [data.startswith(CONTENT) for data in contents.values()].count(True) == 2
 
 
 def test_two_tar_archives_one_after_another_and_zeros_between(tmp_path: Path) -> None:

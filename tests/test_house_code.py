@@ -60,7 +60,8 @@ CAUGHT_INSIDE = {
     ("mqstat.sql.decoded", "FileNotFoundError"): "the file is named as damaged",
     ("mqstat.dataset.manifest", "ValueError"): "a change that does not fit: no caller makes one",
     ("mqstat.dataset.paths", "ValueError"): "becomes an error about the path",
-    ("mqstat.sources.compression", "ValueError"): "as decompressors report it, which becomes damage",
+    ("mqstat.sources.archive", "ReadError"): "as tarfile reports it, which becomes damage",
+    ("mqstat.sources.archive", "HeaderError"): "as tarfile reports it, which becomes damage",
 }
 """(module, exception) -> who catches it before it leaves the module or its caller."""
 

@@ -1,15 +1,17 @@
 """The members of tar and zip archives, also of damaged ones.
 
-A tar archive is walked header by header, and each member is read while the walk is there. Sizes are never believed: a member ends where the input
-ends. If a header is missing, the bytes up to the next good header are a member as well, so that nothing in them is lost.
+A tar archive is walked header by header, and each member is read while the walk is there. If a header is damaged, the bytes up to the next good one
+are a member as well, so that nothing in them is lost. Sizes are never believed: a member ends where the input ends.
 A zip archive is read by its directory, and if the directory is damaged, by the headers of its members.
 
-Sources: POSIX.1-2017, pax Interchange Format; GNU tar manual, "Basic Tar Format"; PKWARE APPNOTE 6.3.10.
+Source: PKWARE APPNOTE 6.3.10.
 """
 
 from __future__ import annotations
 
 import mmap
+import re
+import tarfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,16 +19,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-from mqstat.sources.compression import Checked, Part, Raw, decompressed, kind_of, tar_sum
+from mqstat.sources.compression import Checked, Decompressed, Part, Raw
 
-BLOCK = 512
-_NAMES = 1 << 20
-"""Longest extended header that is examined."""
+BLOCK = tarfile.BLOCKSIZE
+_LONGEST_HEADER = 1 << 14
+"""Bytes of an extended header of tar that is examined."""
+_EXTENDED = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)  # fmt: skip
+_DIGITS = re.compile(rb"\d{100}")
+"""Digits in an extended header for which tarfile (until 3.11.9 and 3.12.5) takes time that grows with the square of their number."""
 _METHODS = {0: "", 8: "deflate", 12: "bz2", 14: "lzma", 93: "zst", 95: "xz"}
 _LOCAL = b"PK\x03\x04"
 
 Layer = tuple[Any, ...]
-"""One step from a file to its content: ("part", offset, size), ("stretch", offset), ("zip", method, checksum, size), or the kind of a compression."""
+"""One step from a file to its content: ("part", offset, size), ("zip", method, checksum, size), or the kind of a compression."""
 
 
 class Reader(Protocol):
@@ -62,191 +67,109 @@ def apply(raw: Raw, layer: Layer) -> Raw:
     kind, *values = layer
     if kind == "part":
         return Part(raw, *values)
-    if kind == "stretch":
-        return Stretch(Part(raw, values[0], None))
     if kind == "zip":
         method, crc, size = values
-        inner = decompressed(raw, _METHODS[method]) if method else raw
+        inner = Decompressed(raw, _METHODS[method]) if method else raw
         return inner if crc is None else Checked(inner, crc, size)
-    return decompressed(raw, kind)
+    return Decompressed(raw, kind)
 
 
 # ------------------------------------------------------------------------------------------------------------------------- tar
 
 
 class Cursor:
-    """A reader that knows where it is."""
+    """A reader as tarfile reads it, which only goes forward.
+
+    `last` is what was read last, `bad` where the first damaged header since the last member is, `begin` where its content begins.
+    """
 
     def __init__(self, reader: Reader) -> None:
         self.reader, self.at = reader, 0
+        self.last = b""
+        self.bad: int | None = None
+        self.begin = 0
+
+    def tell(self) -> int:
+        return self.at
+
+    def seek(self, offset: int) -> None:
+        if offset < self.at:
+            raise tarfile.ReadError("a header leads backward")
+        self.skip(offset - self.at)
+
+    def skip(self, size: int) -> None:
+        self.reader.skip(size)
+        self.at += size
 
     def read(self, size: int = -1, /) -> bytes:
-        data = self.reader.read(size if size >= 0 else 1 << 20)
-        self.at += len(data)
-        return data
+        """As much as there is, up to `size` bytes."""
+        parts, left = [], size if size >= 0 else 1 << 20
+        while left and (data := self.reader.read(left)):
+            parts.append(data)
+            left -= len(data)
+        self.last = b"".join(parts)
+        self.at += len(self.last)
+        return self.last
 
-    def block(self) -> bytes:
-        """The next 512 bytes, fewer only at the end, without moving on."""
-        return self.reader.peek(BLOCK)
-
-    def go(self, offset: int) -> bool:
-        """Skip everything up to `place`; False if the input ends before."""
-        ahead, self.at = offset - self.at, max(offset, self.at)
-        return ahead <= 0 or self.reader.skip(ahead)
+    def stretch(self, name: str, end: int) -> Iterator[Member]:
+        """The bytes from a damaged header to the next good one or the end, if any."""
+        bad, self.bad = self.bad, None
+        if bad is not None and end > self.begin:
+            problem = f"{name}: the tar header at offset {bad} is damaged; the bytes up to the next header were read as they are."
+            size = end - self.begin
+            yield Member(f"offset {bad}", (("part", self.begin, size),), size, problem=problem)
 
     def close(self) -> None:
         """The reader is closed by whoever opened it."""
 
 
-class Stretch:
-    """The bytes from a place in a tar archive up to the next good header or the end."""
+class _Header(tarfile.TarInfo):
+    """A header whose size makes sense; the cursor notes where one is damaged."""
 
-    def __init__(self, raw: Raw) -> None:
-        self.raw, self.held, self.over = raw, b"", False
-        self.given = 0
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> _Header:
+        cursor: Any = archive.fileobj
+        at = cursor.at
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.HeaderError:
+            if cursor.bad is None and cursor.last.strip(b"\0"):
+                cursor.bad = at
+                cursor.begin = at + BLOCK if cursor.last[257:262] == b"ustar" else at
+            raise
 
-    def read(self, size: int = -1, /) -> bytes:
-        """At most 64 KiB, in blocks of the archive."""
-        if self.over:
-            return b""
-        while len(self.held) < 1 << 16:
-            data = self.raw.read(1 << 16)
-            if not data:
-                break
-            self.held += data
-        stop = min(len(self.held), 1 << 16, max(size, BLOCK) if size >= 0 else 1 << 16)
-        stop -= stop % BLOCK if stop < len(self.held) else 0
-        for at in range(0, stop, BLOCK):
-            if (at or self.given) and _good(self.held[at : at + BLOCK]):
-                stop, self.over = at, True
-                break
-        data, self.held = self.held[:stop], self.held[stop:]
-        self.given += len(data)
-        self.over |= not data
-        return data
-
-    def close(self) -> None:
-        self.raw.close()
-
-
-class _LiveStretch(Stretch):
-    """A range at the cursor of a walk, which continues directly after it."""
-
-    def __init__(self, cursor: Cursor) -> None:
-        super().__init__(cursor)
-        self.cursor = cursor
-
-    def read(self, size: int = -1, /) -> bytes:
-        if self.over or (self.given and _good(self.cursor.block())):
-            self.over = True
-            return b""
-        data = self.cursor.reader.peek(1 << 16)
-        for at in range(BLOCK, len(data), BLOCK):
-            if _good(data[at : at + BLOCK]):
-                data = data[:at]
-                break
-        else:
-            whole = len(data) - len(data) % BLOCK
-            data = data[:whole] or data
-        data = self.cursor.read(len(data))
-        self.given += len(data)
-        self.over = not data
-        return data
-
-
-def _good(block: bytes) -> bool:
-    return len(block) == BLOCK and block[257:262] == b"ustar" and tar_sum(block) and _number(block[124:136]) >= 0
-
-
-def _number(digits: bytes) -> int:
-    """A number of a tar header: octal digits or base 256; -1 if it is not a number."""
-    if digits[:1] == b"\x80":
-        return int.from_bytes(digits[1:], "big")
-    text = digits.strip(b"\0 ")
-    return int(text, 8) if text and not text.strip(b"01234567") else 0 if not text else -1
+    def _proc_member(self, archive: Any) -> tarfile.TarInfo:
+        """The member that follows the header; tarfile provides for classes that do more here."""
+        extended, size, reader = self.type in _EXTENDED, self.size, archive.fileobj.reader
+        if size < 0 or (extended and (size > _LONGEST_HEADER or _DIGITS.search(reader.peek(size)))):
+            raise tarfile.HeaderError("the size, or a number in the header, makes no sense")
+        member: tarfile.TarInfo = super()._proc_member(archive)  # type: ignore[misc]
+        return member
 
 
 def tar_members(cursor: Cursor, name: str) -> Iterator[Member]:
-    """The files of a tar archive in their order; each must be read before the next is asked for."""
-    long_name, long_size = "", -1
-    while True:
-        block = cursor.block()
-        if not block:
-            return
-        if not block.strip(b"\0"):  # the end, or the end of the first of several archives
-            cursor.go(cursor.at + len(block))
-            continue
-        start, size = cursor.at, _number(block[124:136])
-        if len(block) < BLOCK or size < 0 or not tar_sum(block):
-            if (
-                kind_of(cursor.reader.peek(4 * BLOCK)[BLOCK:]) is not None
-            ):  # the content without its header is a compressed dump
-                cursor.go(start + BLOCK)
-            stretch, content_offset = _LiveStretch(cursor), cursor.at
-            what = "is truncated" if len(block) < BLOCK else "is damaged"
-            yield Member(
-                f"offset {start}", (("stretch", content_offset),), raw=stretch,
-                problem=f"{name}: the tar header at offset {start} {what}; the bytes up to the next header were read as they are.",
-            )  # fmt: skip
-            while stretch.read():
-                pass
-            long_name, long_size = "", -1
-            continue
-        cursor.go(start + BLOCK)
-        kind = block[156:157]
-        if kind in b"xgLK":
-            content = cursor.read(min(size, _NAMES)) if size else b""
-            while len(content) < min(size, _NAMES) and (more := cursor.read(min(size, _NAMES) - len(content))):
-                content += more
-            if kind == b"L":
-                long_name = content.rstrip(b"\0").decode("utf-8", "backslashreplace")
-            elif kind == b"x":
-                fields = _pax(content)
-                long_name = fields.get("path", long_name)
-                stated = fields.get("size", "")
-                long_size = int(stated) if stated.isdecimal() and len(stated) < 20 else -1
-        elif kind in (b"0", b"\0", b"7", b"S"):
-            prefix = block[345:500].split(b"\0", 1)[0] if block[257:263] == b"ustar\0" else b""
-            own = b"/".join(filter(None, (prefix, block[:100].split(b"\0", 1)[0]))).decode("utf-8", "backslashreplace")
-            label, size = long_name or own, size if long_size < 0 else long_size
-            long_name, long_size = "", -1
-            if kind == b"S":
-                _pass_sparse_map(cursor, block)
-                yield Member(label, fault="is a sparse file in a tar archive, which is not supported; unpack it first")
-            elif size:
-                at = cursor.at
-                yield Member(label, (("part", at, size),), size, Part(cursor, 0, size))
-                cursor.go(at + -(-size // BLOCK) * BLOCK)
-                continue
-        else:
-            long_name, long_size = "", -1
-        begin = start + BLOCK if kind != b"S" else cursor.at
-        if kind not in b"123456":  # links, devices and folders have no content, whatever their size field
-            cursor.go(begin + -(-size // BLOCK) * BLOCK)
-
-
-def _pass_sparse_map(cursor: Cursor, block: bytes) -> None:
-    """Go past the blocks of a sparse header that belong to it."""
-    more = block[482:483]
-    while more not in (b"", b"\0"):
-        more = cursor.block()[504:505]
-        cursor.go(cursor.at + BLOCK)
-
-
-def _pax(content: bytes) -> dict[str, str]:
-    """The keywords of an extended header, as far as it makes sense."""
-    out: dict[str, str] = {}
-    at = 0
-    while at < len(content):
-        digits = content[at : at + 20].split(b" ", 1)[0]
-        length = int(digits) if digits.isdigit() else 0
-        line = content[at + len(digits) + 1 : at + length]
-        if length <= len(digits) + 1 or b"=" not in line:
-            break
-        key, value = line.rstrip(b"\n").split(b"=", 1)
-        out[key.decode("utf-8", "backslashreplace")] = value.decode("utf-8", "backslashreplace")
-        at += length
-    return out
+    """The files of one or several tar archives in their order; each must be read before the next is asked for."""
+    open_tar: Any = tarfile.TarFile
+    while cursor.reader.peek(1):
+        try:
+            archive: Any = open_tar(
+                fileobj=cursor, tarinfo=_Header, ignore_zeros=True, encoding="utf-8", errors="backslashreplace"
+            )
+            while (header := archive.next()) is not None:
+                archive.members = []
+                yield from cursor.stretch(name, header.offset)
+                if header.size < 0:  # as an extended header has it
+                    cursor.bad, cursor.begin = header.offset, cursor.at
+                    raise tarfile.ReadError("a size below zero")
+                if header.issparse():
+                    fault = "is a sparse file in a tar archive, which is not supported; unpack it first"
+                    yield Member(header.name, fault=fault)
+                elif header.isreg() and header.size:
+                    layer, raw = ("part", cursor.at, header.size), Part(cursor, 0, header.size)
+                    yield Member(header.name, (layer,), header.size, raw)
+        except (tarfile.TarError, ValueError, ArithmeticError, LookupError, RuntimeError):  # go on at the next block
+            cursor.skip(-cursor.at % BLOCK)
+    yield from cursor.stretch(name, cursor.at)
 
 
 # ------------------------------------------------------------------------------------------------------------------------- zip

@@ -22,7 +22,7 @@ from mqstat.base.formatting import escaped, plural
 from mqstat.base.object_store import StoredFile, is_uri, stored_file, stored_files, without_file
 from mqstat.parsers.detection import detect
 from mqstat.sources.archive import Cursor, Layer, Member, apply, tar_members, zip_members
-from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, kind_of, pass_over
+from mqstat.sources.compression import Broken, Decompressed, Part, Plain, Raw, kind_of, pass_over
 
 SNIFF = 1 << 16
 """Bytes examined to recognise what an input is."""
@@ -500,15 +500,13 @@ def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False)
         while True:
             prefix = reader.peek(SNIFF)
             kind = kind_of(prefix)
-            if kind == "tar" and source.layers and source.layers[-1][0] == "stretch":
-                kind = None  # it begins with the damaged header of the archive around it
             if kind is None or kind in ("zip", "tar"):
                 break
             if len(source.layers) >= MOST_LAYERS:
                 yield replace(source, fault=f"{name} is packed more than {MOST_LAYERS} times; unpack it first.")
                 return
             source = replace(source, layers=(*source.layers, (kind,)), size=None)
-            reader = SourceReader(decompressed(_Live(reader), kind), name, deadline=source.deadline)
+            reader = SourceReader(Decompressed(_Live(reader), kind), name, deadline=source.deadline)
         fault = None
         if not prefix:
             fault = reader.problem or f"{name} is empty."
@@ -554,9 +552,12 @@ def _members(members: Iterator[Member], archive: Source, search: _Search) -> Ite
                 yield from _content(member.raw, source, search, inside=True)
             elif archive.file is not None:
                 raw: Raw = _plain(archive.file, source.name, 0, _size(archive.file))
-                for layer in member.layers:
+                for layer in source.layers:
                     raw = apply(raw, layer)
                 yield from _content(raw, source, search)
+            else:
+                text = "follows a damaged header in a tar archive, which a stream cannot give again; store it in a file"
+                yield replace(source, fault=f"{source.name} {text}.")
         except InputError as error:
             yield replace(source, fault=str(error), code=error.return_code)
     if not count:
