@@ -12,10 +12,10 @@ from dataclasses import replace
 from itertools import islice
 from struct import Struct
 
-from mqstat.parsers.dialects import BlockedWindow, open_window
+from mqstat.parsers.dialects import BlockedWindow, over
 from mqstat.parsers.framing import FRAMINGS, LONGEST_GAP, Framing, Pattern
 from mqstat.parsers.repair import proven_by_segments
-from mqstat.parsers.resync import expected_length, find_headers, header_agrees, is_mq
+from mqstat.parsers.resync import expected_length, found_header, header_agrees, is_mq
 from mqstat.parsers.window import AHEAD, FRONT, WORD, NeedMoreData, Window
 
 _NUMBERS = tuple(
@@ -68,28 +68,26 @@ def other_framing(window: Window, at: int, end: int) -> tuple[int, Framing] | No
         other = shared_window(window, framing, header, at)
         start = other.start_of(header, at)
         if start is not None:
-            return _earlier(other, at, start), framing
+            return earlier(window, framing, at, start), framing
     return None
 
 
 def shared_window(window: Window, framing: Framing, header: int, at: int) -> Window:
     """A window of another framing over the same buffer, in which the first record has its header at `header`; its framing is not before `at`."""
-    other = open_window(window.reader, framing, 0)
-    other.take(window)
     pattern = framing.pattern or Pattern(0, 0)
-    other.part_start = header - (pattern.before + (4 if pattern.length == "rdw" else 0)) + window.origin
-    return other
+    return over(window, framing, header - (pattern.before + (4 if pattern.length == "rdw" else 0)) + window.origin)
 
 
-def _earlier(other: Window, at: int, start: int) -> int:
+def earlier(window: Window, framing: Framing, at: int, start: int) -> int:
     """The first record from `at` on from which records in this framing lead to the one at `start`."""
-    for header in other.headers(at, start):
-        first = other.start_of(header, at)
-        position = first
-        while position is not None and position < start:
+    ends = (start, start - (framing.pattern or Pattern(0, 0)).after)
+    for header in window.headers(at, start):
+        other = shared_window(window, framing, header, at)
+        first = position = other.start_of(header, at)
+        while position is not None and position < ends[1]:
             segment = other.head(position)
             position = None if segment is None or (segment.code >= 2 and position == first) else segment.end
-        if first is not None and position == start:
+        if first is not None and position in ends:
             return first
     return start
 
@@ -133,12 +131,22 @@ def _goes_on(window: Window, header: int, framing: Framing) -> bool:
         return True
     if following is None or (framing.value in _STATED and window.framing in (Framing.RDW, Framing.BDW)):
         return False
+    second = record_end(window, following)
+    if second is not None and pattern.back and window.pattern.back and not _is_part(pattern, window.pattern):
+        return False  # two lengths in another place or order are right
     if _reads(window, following):
         return True
-    is_as_wide = pattern.length == "none" and following - end == window.prefix
-    second = record_end(window, following) if is_as_wide else None
+    if pattern.length != "none" or following - end != window.prefix:
+        return False
+    # What is as wide as the lengths of the window can be two of them that are destroyed.
     third = None if second is None else _next(window, second)
-    return third is not None and _reads(window, third)
+    return third is None or _reads(window, third)
+
+
+def _is_part(pattern: Pattern, whole: Pattern) -> bool:
+    """Whether a length is some bytes of another one, the rest of which may be destroyed."""
+    (width, order), (widest, other) = pattern.number, whole.number
+    return order == other and whole.back - widest <= pattern.back - width and pattern.back <= whole.back
 
 
 def record_end(window: Window, header: int) -> int | None:
@@ -156,8 +164,8 @@ def record_end(window: Window, header: int) -> int | None:
 def _next(window: Window, end: int) -> int | None:
     """The first strict header after the end of a record, where only a pattern can be between."""
     window.need(end + LONGEST_GAP + 18)
-    headers = find_headers(window.array, end, min(end + LONGEST_GAP + 5, window.size - 9))
-    return int(headers[0]) if len(headers) else None
+    within = range(end, min(end + LONGEST_GAP + 5, window.size - 9))
+    return next((at for at in within if found_header(window.view, at)), None)
 
 
 def framing_at(window: Window, at: int, header: int) -> Framing | None:

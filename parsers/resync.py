@@ -70,6 +70,11 @@ def strict_header(data: Any, at: int) -> bool:
     )
 
 
+def found_header(data: Any, at: int) -> bool:
+    """The strict test where a header is searched: years 1990 to 2099 only, because other bytes look like older dates."""
+    return strict_header(data, at) and (data[at + 6] != 0 or data[at + 7] >= 0x90)
+
+
 def weak_header(data: Any, at: int) -> bool:
     """Whether an unusual but possible header is there: no date, or a user record's own date, with a time within a day."""
     if not (data[at] or data[at + 1]) or _U32(data, at + 2)[0] >= _TIME_END:
@@ -118,7 +123,7 @@ def find_headers(buffer: Bytes, first: int, end: int) -> Index:
 
 
 def _searched(rows: Bytes) -> Flags:
-    """The strict test where a header is searched: years 1990 to 2099 only, because other bytes look like older dates."""
+    """The test of `found_header` over many headers at once."""
     recent: Flags = (rows[:, 6] != 0) | (rows[:, 7] >= 0x90)
     return strict_rows(rows) & recent
 
