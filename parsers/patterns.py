@@ -125,14 +125,17 @@ def _goes_on(window: Window, header: int, framing: Framing) -> bool:
         and following - end == _gap_after(window, following, 0)
         and (following > end or record_end(window, following) != window.size)
     )
+    is_part = bool(pattern.back and window.pattern.back) and _is_part(pattern, window.pattern)
     if is_equal and following is not None and following - end != window.prefix:
-        return False
+        third = _next(window, record_end(window, following) or window.size) if is_part else None
+        if third is None or _gap_after(window, third, 0) in (None, following - end):
+            return False  # two records that lost as many bytes have equal gaps too
     if _reads(window, header) and (not is_equal or (following is not None and following - end == window.prefix)):
         return True
     if following is None or (framing.value in _STATED and window.framing in (Framing.RDW, Framing.BDW)):
         return False
     second = record_end(window, following)
-    if second is not None and pattern.back and window.pattern.back and not _is_part(pattern, window.pattern):
+    if second is not None and pattern.back and window.pattern.back and not is_part:
         return False  # two lengths in another place or order are right
     if _reads(window, following):
         return True
@@ -236,12 +239,13 @@ def _gap_after(window: Window, header: int, own: int) -> int | None:
 def _without_rdw(window: Window, at: int, header: int, end: int, following: int) -> Framing | None:
     """The framing of a record without RDW, by a length in the gap that is right for this record and the next, or by two equal gaps."""
     gap = following - end
-    if gap == 0:
-        return Framing.NO_RDW
     if gap > LONGEST_GAP:
         return None
-    before = min(gap, header - at)
     second = record_end(window, following)
+    is_closed = _has_qwhs(window, header) or (second is not None and _has_qwhs(window, following))
+    if gap == 0:
+        return Framing.NO_RDW if is_closed else None
+    before = min(gap, header - at)
     numbered = _with_number(window, header, end, Pattern(before, gap - before), (following, second))
     if numbered is not None:
         pattern = numbered.pattern or Pattern(0, 0)
@@ -251,9 +255,16 @@ def _without_rdw(window: Window, at: int, header: int, end: int, following: int)
         return numbered
     if second is not None and gap >= 4 and WORD(window.view, following - 4)[0] == (second - following + 4) << 16:
         return None
-    if header - at != gap and _gap_after(window, following, 0) != gap:
+    if not is_closed or (header - at != gap and _gap_after(window, following, 0) != gap):
         return None
     return Framing(Pattern(before, gap - before, "none").name)
+
+
+def _has_qwhs(window: Window, header: int) -> bool:
+    """Whether a record that its own bytes prove has a QWHS, which is near its end; a stub near its beginning does not prove that the rest is in one piece."""
+    return is_mq(window.view, header - 4) and not (
+        window.view[header + 1] == 115 and 5 <= WORD(window.view, header + 16)[0] & 0xFFFF <= 7
+    )
 
 
 def _with_number(

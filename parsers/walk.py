@@ -24,6 +24,7 @@ from mqstat.parsers.ledger import Damage
 from mqstat.parsers.patterns import candidates, earlier, is_same, other_framing, record_end
 from mqstat.parsers.repair import DamagedSpan, RecordSpan, resolve
 from mqstat.parsers.resync import (
+    STUB,
     Bytes,
     Flags,
     Index,
@@ -154,7 +155,8 @@ class _Batch:
                 view[to : to + size - 4] = view[source + 4 : source + size]
                 to += size - 4
         columns = [np.concatenate(parts) for parts in zip(*self.placed, strict=True)] or [_NO_RECORDS] * 6
-        return Chunk(window.array, *columns[:5], self.damage, columns[5])
+        base, length, offset, taken, segments, skipped = columns
+        return Chunk(window.array, base, length, offset, taken, segments, self.damage, skipped)
 
 
 def walk(
@@ -547,7 +549,11 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
         for number in np.flatnonzero(before).tolist():
             front = parts.read(number, int(words[number, 0]), 7).ljust(7, b"\0")
             own[number], used[number] = front[0] << 8 | front[1], front[6]
+            if own[number] == 1 and int.from_bytes(front[:4], "big") != STUB:
+                own[number] = 0
         checked |= before
+    stubs = np.flatnonzero(checked & (own == 1) & (at > 0))
+    own[stubs[(buffer[at[stubs] + 2] != STUB >> 8 & 0xFF) | (buffer[at[stubs] + 3] != STUB & 0xFF)]] = 0
     doubtful |= checked & (own != 1) & ((own < 36) | (own > halves[:, 2]))
     # It counts the triplets, which the first section follows: a QWHS of another kind of record does not fit.
     behind = 28 + 8 * used
@@ -600,8 +606,9 @@ def evidence(data: bytes, framing: Framing, at_end: bool) -> Evidence:
     window.end_seen, window.is_fixed = at_end, True
     batch = _Batch(most=len(data) + 1)
     _run(window, at, None, batch, None)
+    spans = sum(span.reason != "prefix" for span in batch.damage)
     if not batch.records:
-        return Evidence(0, 0, 0, len(batch.damage))
+        return Evidence(0, 0, 0, spans)
     chunk = batch.chunk(window)
     strict = strict_rows(np.lib.stride_tricks.sliding_window_view(window.array, 10)[chunk.base + 4])
     begins = chunk.offset - chunk.skipped
@@ -612,4 +619,4 @@ def evidence(data: bytes, framing: Framing, at_end: bool) -> Evidence:
         if is_mq(window.view, base):
             end = base + length
             proven += expected_length(window.view, base, end) == length and header_agrees(window.view, base, end)
-    return Evidence(int(chunk.length[strict].sum()), int(strict.sum()), proven, len(batch.damage))
+    return Evidence(int(chunk.length[strict].sum()), int(strict.sum()), proven, spans)
