@@ -28,6 +28,7 @@ COUNTED = (
     "races",
     "lost",
     "lost by framing",
+    "invented",
 )
 
 BATCHES = sorted(

@@ -355,6 +355,14 @@ def open_window(reader: Reader, framing: Framing, start: int) -> Window:
     return window
 
 
+def over(window: Window, framing: Framing, part_start: int) -> Window:
+    """A window of another framing, which begins at offset `part_start` of the input, over the same buffer."""
+    other = open_window(window.reader, framing, 0)
+    other.take(window)
+    other.part_start = part_start
+    return other
+
+
 def _window(reader: Reader, framing: Framing, start: int) -> Window:
     pattern = framing.pattern
     if pattern is not None:

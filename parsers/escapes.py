@@ -82,7 +82,7 @@ class Unescaped:
 
     def placed(self, chunk: Any) -> Any:
         """A chunk of the bytes without escapes, with the offsets of the input; what was removed is skipped."""
-        begins = chunk.offset - chunk.skipped if len(chunk.skipped) else chunk.offset
+        begins = chunk.offset - chunk.skipped
         ends = chunk.offset + chunk.size
         positions, until = self.positions(begins), self.positions(ends)
         damage = [

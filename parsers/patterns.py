@@ -12,10 +12,10 @@ from dataclasses import replace
 from itertools import islice
 from struct import Struct
 
-from mqstat.parsers.dialects import BlockedWindow, open_window
+from mqstat.parsers.dialects import BlockedWindow, over
 from mqstat.parsers.framing import FRAMINGS, LONGEST_GAP, Framing, Pattern
 from mqstat.parsers.repair import proven_by_segments
-from mqstat.parsers.resync import expected_length, find_headers, header_agrees, is_mq
+from mqstat.parsers.resync import expected_length, found_header, header_agrees, is_mq
 from mqstat.parsers.window import AHEAD, FRONT, WORD, NeedMoreData, Window
 
 _NUMBERS = tuple(
@@ -68,28 +68,26 @@ def other_framing(window: Window, at: int, end: int) -> tuple[int, Framing] | No
         other = shared_window(window, framing, header, at)
         start = other.start_of(header, at)
         if start is not None:
-            return _earlier(other, at, start), framing
+            return earlier(window, framing, at, start), framing
     return None
 
 
 def shared_window(window: Window, framing: Framing, header: int, at: int) -> Window:
     """A window of another framing over the same buffer, in which the first record has its header at `header`; its framing is not before `at`."""
-    other = open_window(window.reader, framing, 0)
-    other.take(window)
     pattern = framing.pattern or Pattern(0, 0)
-    other.part_start = header - (pattern.before + (4 if pattern.length == "rdw" else 0)) + window.origin
-    return other
+    return over(window, framing, header - (pattern.before + (4 if pattern.length == "rdw" else 0)) + window.origin)
 
 
-def _earlier(other: Window, at: int, start: int) -> int:
+def earlier(window: Window, framing: Framing, at: int, start: int) -> int:
     """The first record from `at` on from which records in this framing lead to the one at `start`."""
-    for header in other.headers(at, start):
-        first = other.start_of(header, at)
-        position = first
-        while position is not None and position < start:
+    ends = (start, start - (framing.pattern or Pattern(0, 0)).after)
+    for header in window.headers(at, start):
+        other = shared_window(window, framing, header, at)
+        first = position = other.start_of(header, at)
+        while position is not None and position < ends[1]:
             segment = other.head(position)
             position = None if segment is None or (segment.code >= 2 and position == first) else segment.end
-        if first is not None and position == start:
+        if first is not None and position in ends:
             return first
     return start
 
@@ -127,18 +125,31 @@ def _goes_on(window: Window, header: int, framing: Framing) -> bool:
         and following - end == _gap_after(window, following, 0)
         and (following > end or record_end(window, following) != window.size)
     )
+    is_part = bool(pattern.back and window.pattern.back) and _is_part(pattern, window.pattern)
     if is_equal and following is not None and following - end != window.prefix:
-        return False
+        third = _next(window, record_end(window, following) or window.size) if is_part else None
+        if third is None or _gap_after(window, third, 0) in (None, following - end):
+            return False  # two records that lost as many bytes have equal gaps too
     if _reads(window, header) and (not is_equal or (following is not None and following - end == window.prefix)):
         return True
     if following is None or (framing.value in _STATED and window.framing in (Framing.RDW, Framing.BDW)):
         return False
+    second = record_end(window, following)
+    if second is not None and pattern.back and window.pattern.back and not is_part:
+        return False  # two lengths in another place or order are right
     if _reads(window, following):
         return True
-    is_as_wide = pattern.length == "none" and following - end == window.prefix
-    second = record_end(window, following) if is_as_wide else None
+    if pattern.length != "none" or following - end != window.prefix:
+        return False
+    # What is as wide as the lengths of the window can be two of them that are destroyed.
     third = None if second is None else _next(window, second)
-    return third is not None and _reads(window, third)
+    return third is None or _reads(window, third)
+
+
+def _is_part(pattern: Pattern, whole: Pattern) -> bool:
+    """Whether a length is some bytes of another one, the rest of which may be destroyed."""
+    (width, order), (widest, other) = pattern.number, whole.number
+    return order == other and whole.back - widest <= pattern.back - width and pattern.back <= whole.back
 
 
 def record_end(window: Window, header: int) -> int | None:
@@ -156,8 +167,8 @@ def record_end(window: Window, header: int) -> int | None:
 def _next(window: Window, end: int) -> int | None:
     """The first strict header after the end of a record, where only a pattern can be between."""
     window.need(end + LONGEST_GAP + 18)
-    headers = find_headers(window.array, end, min(end + LONGEST_GAP + 5, window.size - 9))
-    return int(headers[0]) if len(headers) else None
+    within = range(end, min(end + LONGEST_GAP + 5, window.size - 9))
+    return next((at for at in within if found_header(window.view, at)), None)
 
 
 def framing_at(window: Window, at: int, header: int) -> Framing | None:
@@ -228,12 +239,13 @@ def _gap_after(window: Window, header: int, own: int) -> int | None:
 def _without_rdw(window: Window, at: int, header: int, end: int, following: int) -> Framing | None:
     """The framing of a record without RDW, by a length in the gap that is right for this record and the next, or by two equal gaps."""
     gap = following - end
-    if gap == 0:
-        return Framing.NO_RDW
     if gap > LONGEST_GAP:
         return None
-    before = min(gap, header - at)
     second = record_end(window, following)
+    is_closed = _has_qwhs(window, header) or (second is not None and _has_qwhs(window, following))
+    if gap == 0:
+        return Framing.NO_RDW if is_closed else None
+    before = min(gap, header - at)
     numbered = _with_number(window, header, end, Pattern(before, gap - before), (following, second))
     if numbered is not None:
         pattern = numbered.pattern or Pattern(0, 0)
@@ -243,9 +255,16 @@ def _without_rdw(window: Window, at: int, header: int, end: int, following: int)
         return numbered
     if second is not None and gap >= 4 and WORD(window.view, following - 4)[0] == (second - following + 4) << 16:
         return None
-    if header - at != gap and _gap_after(window, following, 0) != gap:
+    if not is_closed or (header - at != gap and _gap_after(window, following, 0) != gap):
         return None
     return Framing(Pattern(before, gap - before, "none").name)
+
+
+def _has_qwhs(window: Window, header: int) -> bool:
+    """Whether a record that its own bytes prove has a QWHS, which is near its end; a stub near its beginning does not prove that the rest is in one piece."""
+    return is_mq(window.view, header - 4) and not (
+        window.view[header + 1] == 115 and 5 <= WORD(window.view, header + 16)[0] & 0xFFFF <= 7
+    )
 
 
 def _with_number(

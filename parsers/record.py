@@ -16,6 +16,7 @@ from mqstat.parsers import LAYOUTS, field_of
 from mqstat.parsers.columns import Bytes, Ints, gather
 from mqstat.parsers.kit import EPOCH_STCK_US, Field
 from mqstat.parsers.ledger import SKIPPED, Damage, Ledger
+from mqstat.parsers.resync import STUB
 from mqstat.parsers.walk import Chunk
 
 NONE = np.iinfo(np.int64).min
@@ -253,11 +254,14 @@ def read(chunk: Chunk, first_number: int) -> Records:
         known
         & fits
         & (outcome != DAMAGED)
-        & ~stub
-        & ((triplets < 1) | (triplets > MOST_TRIPLETS) | (qwhs_length < _TRIPLETS.end))
+        & np.where(
+            stub, be(qwhs, 0, 4) != STUB, (triplets < 1) | (triplets > MOST_TRIPLETS) | (qwhs_length < _TRIPLETS.end)
+        )
     )
     _damage(outcome, reason, invalid, 2)
     _damage(outcome, reason, known & (outcome != DAMAGED) & (28 + 8 * triplets > length), 0)
+    qwhx_at, qwhx, wrong = _qwhx(buffer, header_at, header_length, qwhs_length, outcome, smf_type, subtype)
+    _damage(outcome, reason, wrong, 2)
     triplets = np.where(outcome == DECODED, triplets, 0)
     t_record, t_index, t_at, t_length, t_count = _triplets(
         buffer, base, length, triplets, outcome, reason, smf_type, subtype
@@ -276,7 +280,7 @@ def read(chunk: Chunk, first_number: int) -> Records:
 
     manager = np.where(has_numbers, qwhs[:, _MANAGER.at].astype(np.int64), NONE)
     identifier, sequence, trace = numbers(_IDENTIFIER, 2), numbers(_SEQUENCE, 4), numbers(_TRACE, 4)
-    qwhx_at, qwhx = _qwhx(buffer, header_at, header_length, qwhs_length, outcome, smf_type, subtype)
+    qwhx_at = np.where(outcome == DAMAGED, -1, qwhx_at)
     written = np.where(short, NONE, written_us(header))
     release = header[:, 24:27]
     offset_minutes = _offset_minutes(written, stck)
@@ -415,24 +419,32 @@ def _triplets(
 
 def _qwhx(
     buffer: Bytes, header_at: Ints, header_length: Ints, qwhs_length: Ints, outcome: Ints, smf_type: Ints, subtype: Ints
-) -> tuple[Ints, Bytes]:
-    """Offset of QWHX (-1 without) and its bytes: the header area is longer than its known parts by QWHX and ends with a block that starts with 00101000."""
+) -> tuple[Ints, Bytes, np.ndarray[Any, Any]]:
+    """Offset of QWHX (-1 without) and its bytes, where the header area is longer than its known parts by QWHX, and which decoded records lack it there.
+
+    It begins with 00101000 and has a level; if not, bytes before it or in it were lost or inserted.
+    """
     known_parts = qwhs_length + np.where((smf_type == 116) & np.isin(subtype, (0, 1, 2)), _QWHC_BYTES, 0)
     longer = (outcome != DAMAGED) & (qwhs_length > 0) & (header_length == known_parts + _QWHX_BYTES)
     at = np.where(longer, header_at + header_length - _QWHX_BYTES, 0)
     cells = gather(buffer, at, _QWHX_BYTES)
     there = longer & (be(cells, 0, 4) == 0x00101000)
+    wrong = longer & (outcome == DECODED) & ~(there & _are_digits(cells[:, _LEVEL.at : _LEVEL.end]))
     cells = np.where(there[:, None], cells, 0).astype(np.uint8)
-    return np.where(there, at, -1), cells
+    return np.where(there, at, -1), cells, wrong
+
+
+def _are_digits(cells: Bytes) -> np.ndarray[Any, Any]:
+    """Whether all bytes of each row are digits in EBCDIC."""
+    return np.asarray(((cells >= 0xF0) & (cells <= 0xF9)).all(axis=1))
 
 
 def _levels(release: Bytes, qwhx: Bytes, qwhx_at: Ints) -> Ints:
     """MQ level as VVRRMM: QWHXREL when there is a QWHX, else from the three digits of the record header."""
     header = (release & 15).astype(np.int64)
-    digits = ((release >= 0xF0) & (release <= 0xF9)).all(axis=1)
-    old = np.where(digits, header[:, 0] * 10_000 + header[:, 1] * 100 + header[:, 2], 0)
+    old = np.where(_are_digits(release), header[:, 0] * 10_000 + header[:, 1] * 100 + header[:, 2], 0)
     level_digits = qwhx[:, _LEVEL.at : _LEVEL.end]
-    good = ((level_digits >= 0xF0) & (level_digits <= 0xF9)).all(axis=1) & (qwhx_at >= 0)
+    good = _are_digits(level_digits) & (qwhx_at >= 0)
     new = ((level_digits & 15).astype(np.int64) * np.array([100_000, 10_000, 1_000, 100, 10, 1])).sum(axis=1)
     return np.where(good, new, old)
 

@@ -19,6 +19,9 @@ Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Index = NDArray[np.int64]
 
+STUB = 0x00010180
+"""What 115.5 to 115.7 have in place of a QWHS."""
+
 HEADER_BYTES = 10
 """Flag, type, time and date: what the strict test looks at."""
 
@@ -70,6 +73,11 @@ def strict_header(data: Any, at: int) -> bool:
     )
 
 
+def found_header(data: Any, at: int) -> bool:
+    """The strict test where a header is searched: years 1990 to 2099 only, because other bytes look like older dates."""
+    return strict_header(data, at) and (data[at + 6] != 0 or data[at + 7] >= 0x90)
+
+
 def weak_header(data: Any, at: int) -> bool:
     """Whether an unusual but possible header is there: no date, or a user record's own date, with a time within a day."""
     if not (data[at] or data[at + 1]) or _U32(data, at + 2)[0] >= _TIME_END:
@@ -118,7 +126,7 @@ def find_headers(buffer: Bytes, first: int, end: int) -> Index:
 
 
 def _searched(rows: Bytes) -> Flags:
-    """The strict test where a header is searched: years 1990 to 2099 only, because other bytes look like older dates."""
+    """The test of `found_header` over many headers at once."""
     recent: Flags = (rows[:, 6] != 0) | (rows[:, 7] >= 0x90)
     return strict_rows(rows) & recent
 
@@ -192,7 +200,7 @@ def expected_length(data: Any, base: int, limit: int) -> int:
 
 
 def header_agrees(data: Any, base: int, limit: int) -> bool:
-    """Whether triplet 0 of an MQ record points to what looks like its QWHS: its own length (52, 36 or 1 so far) comes first.
+    """Whether triplet 0 of an MQ record points to what looks like its QWHS: its own length (52 or 36 so far) comes first, or it is a stub.
 
     Bytes lost or inserted inside a record move the QWHS, which is near the end, away from the offset in its triplet.
     """
@@ -203,7 +211,8 @@ def header_agrees(data: Any, base: int, limit: int) -> bool:
         return False
     own = _U16(data, base + offset)[0]
     if own == 1:
-        return bool(data[base + 5] == 115 and 5 <= _U16(data, base + 22)[0] <= 7)
+        is_stub = _U32(data, base + offset)[0] == STUB
+        return bool(is_stub and data[base + 5] == 115 and 5 <= _U16(data, base + 22)[0] <= 7)
     if not 36 <= own <= length or base + offset + 7 > limit or base + 44 > limit:
         return False
     if data[base + 5] == 115 and _U16(data, base + 22)[0] == 231:

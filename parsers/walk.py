@@ -17,13 +17,14 @@ from itertools import islice
 
 import numpy as np
 
-from mqstat.parsers.dialects import open_window
+from mqstat.parsers.dialects import open_window, over
 from mqstat.parsers.escapes import Unescaped, undone
 from mqstat.parsers.framing import ESCAPED, LONGEST_GAP, Framing
 from mqstat.parsers.ledger import Damage
-from mqstat.parsers.patterns import candidates, is_same, other_framing, record_end
+from mqstat.parsers.patterns import candidates, earlier, is_same, other_framing, record_end
 from mqstat.parsers.repair import DamagedSpan, RecordSpan, resolve
 from mqstat.parsers.resync import (
+    STUB,
     Bytes,
     Flags,
     Index,
@@ -39,6 +40,7 @@ from mqstat.parsers.resync import (
 from mqstat.parsers.tail import FILL, TEXT, kinds_of
 from mqstat.parsers.window import FRONT, Allocate, NeedMoreData, Reader, Segment, Window
 
+_NO_RECORDS: Index = np.empty(0, dtype=np.int64)
 _ROW = 44
 """Bytes gathered per record: header and the first two triplets."""
 _SHORTEST = 36
@@ -61,7 +63,7 @@ class Chunk:
     `base` and `length` give each joined record in `buffer`, layout offset 0 being the first RDW byte (or what replaces it: the bytes
     0 to 3 of a record carry no information). `offset` is the byte of the input where the first segment begins, `size` how many bytes of the
     input belong to the record, framing included. `skipped` is how many bytes of a prefix, or of escapes, belong to the records but are not in
-    their `size`, for the reason `skip_reason`; empty if there are none.
+    their `size`, for the reason `skip_reason`.
     """
 
     buffer: Bytes
@@ -71,7 +73,7 @@ class Chunk:
     size: Index
     segments: Index
     damage: list[Damage]
-    skipped: Index = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    skipped: Index = field(default_factory=_NO_RECORDS.copy)
     skip_reason: str = "prefix"
 
     @property
@@ -90,6 +92,8 @@ class _Batch:
     end: list[Index] = field(default_factory=list)
     segments: list[Index] = field(default_factory=list)
     joins: list[list[tuple[int, int]]] = field(default_factory=list)
+    placed: list[tuple[Index, ...]] = field(default_factory=list)
+    """The columns of the chunk for the records before the last change of framing."""
     damage: list[Damage] = field(default_factory=list)
     few: list[tuple[int, ...]] = field(default_factory=list)
     """Records that were decided one by one and are not in the arrays yet."""
@@ -127,9 +131,21 @@ class _Batch:
         for column, value in zip((self.base, self.length, self.start, self.end, self.segments), values, strict=True):
             column.append(value)
 
+    def place(self, window: Window) -> None:
+        """Compute where in the input the records are, by the framing of the window that read them."""
+        self.settle()
+        columns = (self.base, self.length, self.start, self.end, self.segments)
+        if self.base:
+            base, length, start, end, segments = (np.concatenate(column) for column in columns)
+            at = base + (4 - window.own)
+            skipped = at - start + (segments - 1) * window.pattern.gap if window.skips else np.zeros_like(at)
+            self.placed.append((base, length, at + window.origin, end - start - skipped, segments, skipped))
+        for column in columns:
+            column.clear()
+
     def chunk(self, window: Window) -> Chunk:
         """Join the spanned records in place and hand everything over."""
-        self.settle()
+        self.place(window)
         view = window.view
         if self.joins:
             window.settle()
@@ -138,16 +154,9 @@ class _Batch:
             for source, size in rest:
                 view[to : to + size - 4] = view[source + 4 : source + size]
                 to += size - 4
-        none = np.empty(0, dtype=np.int64)
-        base, length_, start, end, segments = (
-            np.concatenate(column) if column else none
-            for column in (self.base, self.length, self.start, self.end, self.segments)
-        )
-        at, taken, skipped = base + (4 - window.own), end - start, none
-        if window.skips:
-            skipped = at - start + (segments - 1) * window.pattern.gap
-            taken = taken - skipped
-        return Chunk(window.array, base, length_, at + window.origin, taken, segments, self.damage, skipped)
+        columns = [np.concatenate(parts) for parts in zip(*self.placed, strict=True)] or [_NO_RECORDS] * 6
+        base, length, offset, taken, segments, skipped = columns
+        return Chunk(window.array, base, length, offset, taken, segments, self.damage, skipped)
 
 
 def walk(
@@ -180,18 +189,17 @@ def walk(
             raise RuntimeError("walk lost its place")
         batch = _Batch()
         at, open_span, done = _run(window, at, stop, batch, open_span)
+        while batch.following is not None:
+            at = _withdraw(window, batch.following, at, batch)
+            batch.place(window)
+            window, batch.following = over(window, batch.following, at + window.origin), None
+            at, open_span, done = _run(window, at, stop, batch, None)
         moved = window.origin + at > position
         position = window.origin + at
         if batch.records or batch.damage:
             yield batch.chunk(window)
         if done:
             return
-        if batch.following is not None:
-            other = open_window(reader, batch.following, 0)
-            other.take(window)
-            other.part_start = position
-            window, want = other, 0
-            continue
         if batch.is_full():
             want = max(0, chunk_bytes - (window.size - at))
             continue
@@ -275,6 +283,8 @@ def _run(
                 batch.following = other[1]
                 if other[0] > at:
                     lost = result if isinstance(result, DamagedSpan) else DamagedSpan(None, "truncated", True)
+                    if window.skips and other[0] - at == window.pattern.after:
+                        lost = DamagedSpan(None, "garbage", False)  # what follows the last record
                     kinds = kinds_of(window.array[at : other[0]]) if lost.reason == "garbage" else 0
                     _close(window, other[0], Damage(at + window.origin, 0, lost.reason, lost.is_record), batch, kinds)
                 return other[0], None, False
@@ -303,7 +313,7 @@ def _other(window: Window, at: int, result: RecordSpan | DamagedSpan) -> tuple[i
     if not window.strict(at):
         return other_framing(window, at, result.end)
     first = result.segments[0]
-    if window.skips and not window.has_segments and record_end(window, first.at + 4) != result.end:
+    if window.skips and len(result.segments) == 1 and record_end(window, first.at + 4) != result.end:
         return other_framing(window, at, first.at + 5)  # its length may be an RDW, which counts itself
     if result.end >= window.size or window.strict(result.end):
         return None
@@ -315,6 +325,23 @@ def _other(window: Window, at: int, result: RecordSpan | DamagedSpan) -> tuple[i
         return None  # one record is no proof against a whole one
     after = other_framing(window, result.end, result.end + LONGEST_GAP)
     return None if after is not None and is_same(inside[1], after[1]) else inside
+
+
+def _withdraw(window: Window, framing: Framing, at: int, batch: _Batch) -> int:
+    """Where the framing that follows at `at` begins: inside the last record, if the length of that led to a later record by chance."""
+    batch.settle()
+    if not batch.base or batch.end[-1][-1] < at - window.pattern.after:
+        return at
+    begin = earlier(window, framing, int(batch.base[-1][-1]) + 5, at)
+    if begin < at:
+        span = Damage(int(batch.start[-1][-1]) + window.origin, 0, "implausible-length", True)
+        if batch.segments[-1][-1] > 1:
+            batch.joins.pop()
+        for column in (batch.base, batch.length, batch.start, batch.end, batch.segments):
+            column[-1] = column[-1][:-1]
+        batch.records -= 1
+        _close(window, begin, span, batch, 0)
+    return begin
 
 
 def _close(window: Window, end: int, span: Damage, batch: _Batch, kinds: int) -> None:
@@ -522,7 +549,11 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
         for number in np.flatnonzero(before).tolist():
             front = parts.read(number, int(words[number, 0]), 7).ljust(7, b"\0")
             own[number], used[number] = front[0] << 8 | front[1], front[6]
+            if own[number] == 1 and int.from_bytes(front[:4], "big") != STUB:
+                own[number] = 0
         checked |= before
+    stubs = np.flatnonzero(checked & (own == 1) & (at > 0))
+    own[stubs[(buffer[at[stubs] + 2] != STUB >> 8 & 0xFF) | (buffer[at[stubs] + 3] != STUB & 0xFF)]] = 0
     doubtful |= checked & (own != 1) & ((own < 36) | (own > halves[:, 2]))
     # It counts the triplets, which the first section follows: a QWHS of another kind of record does not fit.
     behind = 28 + 8 * used
@@ -575,11 +606,12 @@ def evidence(data: bytes, framing: Framing, at_end: bool) -> Evidence:
     window.end_seen, window.is_fixed = at_end, True
     batch = _Batch(most=len(data) + 1)
     _run(window, at, None, batch, None)
+    spans = sum(span.reason != "prefix" for span in batch.damage)
     if not batch.records:
-        return Evidence(0, 0, 0, len(batch.damage))
+        return Evidence(0, 0, 0, spans)
     chunk = batch.chunk(window)
     strict = strict_rows(np.lib.stride_tricks.sliding_window_view(window.array, 10)[chunk.base + 4])
-    begins = chunk.offset - chunk.skipped if window.skips else chunk.offset
+    begins = chunk.offset - chunk.skipped
     follows = np.append(begins[:1] == 0, begins[1:] == chunk.offset[:-1] + chunk.size[:-1])
     tested = strict & (follows | window.states_length)
     proven = 0
@@ -587,4 +619,4 @@ def evidence(data: bytes, framing: Framing, at_end: bool) -> Evidence:
         if is_mq(window.view, base):
             end = base + length
             proven += expected_length(window.view, base, end) == length and header_agrees(window.view, base, end)
-    return Evidence(int(chunk.size[strict].sum()), int(strict.sum()), proven, len(batch.damage))
+    return Evidence(int(chunk.length[strict].sum()), int(strict.sum()), proven, spans)

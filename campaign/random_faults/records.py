@@ -10,6 +10,7 @@ import random
 import time
 import tracemalloc
 from collections import Counter
+from operator import eq
 
 import numpy as np
 import pyarrow as pa
@@ -82,7 +83,30 @@ def trial(seed: int) -> tuple[Counter[str], list[str]]:
     elif lost:
         figures["lost"] += lost
         faults.append(f"lost {lost} of {len(expected)}")
+    if same:
+        unknown = invented(original, data, decoded)
+        figures["invented"] += len(unknown)
+        faults += [f"invented {each}" for each in unknown]
     return figures, [f"{fault} ({original.name})" for fault in faults]
+
+
+def invented(original: Original, data: bytes, decoded: list[Seen]) -> list[Seen]:
+    """The records decoded as sound whose length and first 22 bytes no record of the original has, apart from a block descriptor and half of these bytes.
+
+    Other bytes may be replaced: SMF has no checksum.
+    """
+    hashes = {seen.hash for seen in original.records}
+    begins = [(seen.size, original.data[seen.offset : seen.offset + 22]) for seen in original.records]
+    return [
+        seen
+        for seen in decoded
+        if seen.outcome == "decoded"
+        and seen.hash not in hashes
+        and not any(
+            abs(size - seen.size) in (0, 4) and sum(map(eq, begin, data[seen.offset : seen.offset + 22])) >= 11
+            for size, begin in begins
+        )
+    ]
 
 
 def _framing(original: Original, recognised: str, lost: int) -> str:

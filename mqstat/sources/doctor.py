@@ -162,7 +162,7 @@ def _read(diagnosis: Diagnosis, reader: object, prefix: bytes) -> list[Damage]:
     for chunk in walk(reader, diagnosis.framing or Framing.RDW):  # type: ignore[arg-type]
         kinds = np.bincount(chunk.buffer[chunk.base + 5], minlength=256)
         diagnosis.types.update({kind: int(kinds[kind]) for kind in np.flatnonzero(kinds).tolist()})
-        if len(chunk.skipped) and chunk.skip_reason == "prefix" and not diagnosis.prefixes:
+        if chunk.skip_reason == "prefix" and not diagnosis.prefixes:
             starts = list(zip((chunk.offset - chunk.skipped).tolist(), chunk.offset.tolist(), strict=True))
             diagnosis.prefixes = [(low, prefix[low:high]) for low, high in starts if low < high][:2]
         damage = [span for span, _ in record.count_into(diagnosis.ledger, record.read(chunk, 0))]
