@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
 from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest
@@ -78,7 +80,7 @@ def prune(
         undated = [entry for entry in manifest.files if day_of(entry) is None and entry.path not in leaving]
         try:
             others, mixed = without(folder, staging, manifest, result.sources, undated)
-        except OSError as error:
+        except (OSError, pa.ArrowException) as error:
             raise write_failure(folder, "its files could not be written", error, "nothing was dropped") from None
         dropped = Counter[int](dict.fromkeys({number for entry in removed for number in entry.source_ids}, 0))
         for entry in (entry for entry in manifest.files if entry.table == "record"):

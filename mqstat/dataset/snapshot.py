@@ -175,7 +175,8 @@ def _manifest(home: Home, step: Step) -> Manifest:
             for where in [Place(home, name)]
         }
         entries = [_without(entry, absent) for entry in _entries(rows[FILE])]
-        sources = Sources(partial(_sources, home, versions[SOURCE]))
+        inputs = lake.files(lake.opened(Place(home, SOURCE), versions[SOURCE]))  # here: a forked process must not
+        sources = Sources(partial(_sources, home, inputs))
     except UNREADABLE as error:
         raise _damaged(home, error) from None
     return Manifest(
@@ -190,11 +191,10 @@ def _manifest(home: Home, step: Step) -> Manifest:
     )
 
 
-def _sources(home: Home, version: int) -> list[SourceEntry]:
+def _sources(home: Home, files: Sequence[DataFile]) -> list[SourceEntry]:
     """The rows of `input` in the order of numbers."""
-    where = Place(home, SOURCE)
     try:
-        rows = rows_of(where, SOURCES, lake.files(lake.opened(where, version)))
+        rows = rows_of(Place(home, SOURCE), SOURCES, files)
         columns: dict[str, Iterable[Any]] = {name: rows[name].to_pylist() for name in rows.column_names}
         columns |= {"selection": map(cache(json.loads), columns["selection"]), "ledger": map(Parsed, columns["ledger"])}
         sources = [SourceEntry(*row) for row in zip(*columns.values(), strict=True)]  # SOURCES has the fields in order

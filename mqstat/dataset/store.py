@@ -89,6 +89,7 @@ def prepare(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for path in missing:
             sync_folder(path.parent)
+        refuse_links(folder)
         if not is_dataset(folder):
             try:
                 _refuse_unless_empty(folder)
