@@ -74,7 +74,7 @@ def writing(folder: Home, wait_seconds: float = 0, known: Manifest | None = None
         else:
             stack.enter_context(folder.working())
         if not is_dataset(folder):
-            _refuse_unless_empty(folder)
+            refuse_unless_empty(folder)
         steps.Writer(folder, wait_seconds).begun()
         is_known = known is not None and steps.is_current(folder, known)
         current = (known if is_known else steps.load(folder)) or Manifest()
@@ -94,7 +94,7 @@ def _prepare(folder: Path) -> None:
             sync_folder(path.parent)
         if not is_dataset(folder):
             try:
-                _refuse_unless_empty(folder)
+                refuse_unless_empty(folder)
             except DatasetError:
                 if not is_dataset(folder):  # else another writer made it one at this moment
                     raise
@@ -115,7 +115,7 @@ def remove_unused(folder: Home) -> None:
             (folder / steps.README).unlink(missing_ok=True)
 
 
-def _refuse_unless_empty(folder: Home) -> None:
+def refuse_unless_empty(folder: Home) -> None:
     """Raise DatasetError for a folder that is not a dataset and holds anything but what a killed writer leaves before it is one."""
     begun = {*table_schemas(), *OF_STATE}
     if isinstance(folder, Path):
