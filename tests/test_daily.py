@@ -224,6 +224,21 @@ def test_an_empty_folder(installed: Installation) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("manifest.jsonl", "of a former format"), ("record/a.parquet", "no table publish")]
+)
+def test_a_folder_that_is_no_dataset_is_refused_without_a_dump_too(
+    installed: Installation, name: str, words: str
+) -> None:
+    file = installed.dataset / name
+    file.parent.mkdir(parents=True)
+    file.touch()
+    code, output = installed.run()
+    assert code == 16
+    assert words in output
+    assert [path for path in installed.dataset.rglob("*") if path.is_file()] == [file]
+
+
 def test_the_dump_of_yesterday_is_missing(installed: Installation) -> None:
     installed.arrive("a.smf", dump())
     assert installed.run()[0] == 0

@@ -268,9 +268,16 @@ def swap(folder: Path) -> None:
     first.write_bytes(second.read_bytes()[: len(content)].ljust(len(content), b"x"))
 
 
+def miscount(folder: Path) -> None:
+    """The log states another number of rows, which other programs believe."""
+    log = max((folder / "record" / lake.LOG).glob("*.json"))
+    log.write_text(log.read_text().replace('numRecords\\":', 'numRecords\\":9'))
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        (miscount, "rows in the Delta table, but"),
         (commit_of_another, "another program has changed it"),
         (lambda folder: next((folder / "record").glob("*.parquet")).unlink(), "the file is missing"),
         (lambda folder: (one := next((folder / "record").glob("*.parquet"))).write_bytes(one.read_bytes()[:-1]), "in table file"),

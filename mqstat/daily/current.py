@@ -17,7 +17,7 @@ from mqstat.daily import inbox, status
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.status import Codes
-from mqstat.dataset import snapshot
+from mqstat.dataset import snapshot, store
 from mqstat.dataset.manifest import Manifest
 from mqstat.intake.workers import Progress
 from mqstat.parsers.ledger import Ledger
@@ -81,5 +81,9 @@ class Run:
         self.codes = msgspec.structs.replace(self.codes, run=max(self.codes.run, code))
 
     def manifest(self) -> Manifest:
-        """The manifest of the dataset; empty if the dataset does not exist yet."""
-        return snapshot.load(self.config.dataset.folder) or Manifest()
+        """The manifest of the dataset; empty if the dataset does not exist yet. DatasetError for a folder with anything else."""
+        folder = self.config.dataset.folder
+        manifest = snapshot.load(folder)
+        if manifest is None and folder.exists():
+            store.refuse_unless_empty(folder)
+        return manifest or Manifest()

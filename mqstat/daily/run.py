@@ -375,8 +375,11 @@ def _update(run: Run, state: states.State, site: Site, data: Mapping[dt.date, st
             return_codes.WARNING,
         )
     known = history.memory(dataset).days
-    if run.manifest().dropped_sources and not changed:  # pruned days keep their history
+    manifest = run.manifest()
+    if manifest.dropped_sources and not changed:
         for day in sorted(state.days.keys() - data.keys() - known.keys()):
+            if finding_day.read_day(dataset, manifest, day).num_rows:
+                continue  # its rows were pruned
             _remove_report(run, state, day)
             run.log("report", f"{day}: removed: its inputs were taken out of the dataset")
     for day, entry in sorted(state.days.items(), reverse=True):

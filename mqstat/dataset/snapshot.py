@@ -254,21 +254,29 @@ def problems(home: Home, manifest: Manifest) -> list[str]:
     step = next((each for each in state.steps if each.state == "done" and each.generation == manifest.generation), None)
     if step is None or state.open is not None:
         return []
-    named: dict[str, set[str]] = {}
+    named: dict[str, dict[str, int]] = {}
     for entry in (*manifest.files, *manifest.computed):
-        named.setdefault(entry.table, set()).add(data_file(entry).path)
+        named.setdefault(entry.table, {})[data_file(entry).path] = entry.rows
     versions = versions_of(step)
 
     def of(name: str) -> list[str]:
         where = Place(home, name)
         try:
-            live = {each.path for each in lake.files(lake.opened(where, versions[name]))}
-            strangers = {*lake.not_live(where, 0)} - {*lake.not_live(where, 0, full=False)} - live
+            live = {each.path: each.rows for each in lake.files(lake.opened(where, versions[name]))}
+            strangers = {*lake.not_live(where, 0)} - {*lake.not_live(where, 0, full=False)} - {*live}
         except NoVersionError as error:
             return [f"{name}: version {versions[name]} cannot be opened ({error})."]
-        expected = live if name in OF_STATE else named.get(name, set())
-        out = [f"{name}/{path}: is in the Delta table, but not in table {FILE}." for path in sorted(live - expected)]
-        out += [f"{name}/{path}: is in table {FILE}, but not in the Delta table." for path in sorted(expected - live)]
+        expected = live if name in OF_STATE else named.get(name, {})
+        out = []
+        for path in sorted({*live, *expected}):
+            if path not in expected:
+                out.append(f"{name}/{path}: is in the Delta table, but not in table {FILE}.")
+            elif path not in live:
+                out.append(f"{name}/{path}: is in table {FILE}, but not in the Delta table.")
+            elif live[path] != expected[path]:
+                out.append(
+                    f"{name}/{path}: {live[path]} rows in the Delta table, but {expected[path]} in table {FILE}."
+                )
         out += [f"{name}/{path}: no commit of the Delta table names it." for path in sorted(strangers)]
         newest = lake.newest(where)[:1]
         if newest != [versions[name]]:

@@ -71,7 +71,7 @@ def writing(folder: Home, wait_seconds: float = 0, known: Manifest | None = None
         else:
             stack.enter_context(folder.working())
         if not is_dataset(folder):
-            _refuse_unless_empty(folder)
+            refuse_unless_empty(folder)
         steps.Writer(folder, wait_seconds).begun()
         is_known = known is not None and snapshot.is_current(folder, known)
         current = (known if is_known else snapshot.load(folder)) or Manifest()
@@ -92,7 +92,7 @@ def prepare(folder: Path) -> None:
         refuse_links(folder)
         if not is_dataset(folder):
             try:
-                _refuse_unless_empty(folder)
+                refuse_unless_empty(folder)
             except DatasetError:
                 if not is_dataset(folder):  # else another writer made it one at this moment
                     raise
@@ -100,7 +100,7 @@ def prepare(folder: Path) -> None:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
 
 
-def _refuse_unless_empty(folder: Home) -> None:
+def refuse_unless_empty(folder: Home) -> None:
     """Raise DatasetError for a folder that is not a dataset and holds anything but what a killed writer leaves before it is one."""
     begun = schema.all_columns().keys()
     if isinstance(folder, Path):
