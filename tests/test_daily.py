@@ -737,6 +737,17 @@ def test_a_ruined_file_is_never_added(real: Installation) -> None:
 
 
 @pytest.mark.slow
+def test_a_file_that_was_read_after_a_death_is_suspected_no_longer(real: Installation) -> None:
+    path = real.arrive("a.smf", b"This is no dump.\n" * 500)
+    real.arrive("b.smf", dump())
+    real.reports.mkdir(exist_ok=True)
+    state = path.stat()
+    states.note_reading(real.reports, {"a.smf": states.Died(state.st_size, state.st_mtime_ns, None)})
+    (_, first), (code, second) = real.run(), real.run()
+    assert "a run of mqstat died" in first
+    assert (code, "a run of mqstat died" in second, "not added: a.smf" in second) == (12, False, True)
+
+
 def test_a_file_in_which_a_run_dies_costs_the_others_one_run(
     real: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -298,8 +298,8 @@ def _read(run: Run, state: states.State, ready: list[inbox.File]) -> None:
                 refused.add(by_path[outcome.file])
     for path, read in contents_of.items():
         file = by_path[path]
+        state.died.pop(file.name, None)
         if file not in refused:
-            state.died.pop(file.name, None)
             state.seen[file.name] = states.Seen(file.size, file.changed, tuple(read))
     states.save(config.reports.folder, state)
     run.raise_to(done.return_code(config.reports.damage_limit_percent))

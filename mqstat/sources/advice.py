@@ -1,6 +1,6 @@
 """The exact commands that bring an SMF dump from z/OS undamaged, as the doctor prints them.
 
-Manual: z/OS MVS System Management Facilities, "The SMF dump programs"; z/OS Communications Server, "FTP subcommands"; z/OS UNIX System Services Command Reference, "cp"; Connect:Direct for z/OS, "COPY statement"
+Manual: z/OS MVS System Management Facilities, "The SMF dump programs"; z/OS Communications Server, "FTP subcommands"; z/OS UNIX System Services Command Reference, "cp"; Connect:Direct, "COPY statement", and IBM Support, "How to send a VB file from Mainframe to UNIX"
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ UNIX = (
 
 CONNECT_DIRECT = (
     "Or with Connect:Direct, as RECFM=U so that the descriptor words of blocks and records are data:",
-    '    COPY FROM (DSN=HLQ.SMF.DUMP DISP=SHR DCB=(RECFM=U) SYSOPTS="DATATYPE=BINARY")',
-    '         TO   (FILE=dump.smf SYSOPTS=":datatype=binary:")',
+    "    COPY FROM (PNODE DSN=HLQ.SMF.DUMP DCB=(RECFM=U) DISP=SHR) -",
+    "         TO   (SNODE DSN='dump.smf' DISP=NEW SYSOPTS=\":datatype=binary:\")",
 )
 
 TRANSFER = FTP + ZOWE + UNIX + CONNECT_DIRECT
@@ -46,6 +46,21 @@ def of_framing(framing: Framing) -> tuple[str, ...]:
     first = (f"Before the transfer, set in the FTP client: {undo}.",) if undo else ()
     return (f"Nothing is lost. {framing.text[0].upper()}{framing.text[1:]}.", *first, *FTP)
 
+
+PACKED = (
+    "Transfer the compressed file again in binary, and compare its size with the original. In an FTP client:",
+    "    bin",
+    "    get /tmp/dump.smf.gz dump.smf.gz",
+    "Or with SFTP:",
+    "    sftp user@zos:/tmp/dump.smf.gz dump.smf.gz",
+)
+
+PARTS = (
+    "It is a later part of a split file. Concatenate the parts in their order:",
+    "    cat dump.part1 dump.part2 > dump.smf",
+    f"Or t{FTP[0][1:]}",
+    *FTP[1:],
+)
 
 IFASMFDP = (
     "Write the MQ records to a separate data set. From SMF data sets:",

@@ -136,7 +136,7 @@ def diagnose(source: Source) -> Diagnosis:
                 "broken-stream",
                 "The compressed file is damaged or incomplete; mqstat read as much as possible.",
                 (problem,),
-                ("Transfer the compressed file again in binary, and compare its size with the original.",),
+                advice.PACKED,
             )
         )
     diagnosis.judged = verdict(diagnosis.ledger, prefix, problem, diagnosis.types, diagnosis.framing)
@@ -246,9 +246,7 @@ def _edges(diagnosis: Diagnosis, damaged_spans: list[Damage], seen: list[tuple[D
                 (
                     f"The first record begins at offset {first.length}; before it: {hex_at(data_of.get(first, b''), 0)}.",
                 ),
-                (
-                    "It is a later part of a split file: concatenate the parts in order (cat), or transfer the whole data set.",
-                ),
+                advice.PARTS,
             )
         )
     if last.offset + last.length == diagnosis.size and last.length < diagnosis.size:
