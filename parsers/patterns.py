@@ -61,9 +61,12 @@ def other_framing(window: Window, at: int, end: int) -> tuple[int, Framing] | No
     """Where records in another framing than that of the window begin, from `at`, whose bytes it does not explain, to a header before `end`."""
     for header in window.headers(at, end):
         framing = framing_at(window, at, header)
-        if framing is None or _goes_on(window, header, framing):
+        if framing is None:
             continue
-        if is_same(framing, window.framing) and (framing.pattern is None or window.start_of(header, at) is not None):
+        if is_same(framing, window.framing):
+            if framing.pattern is None or window.start_of(header, at) is not None:
+                continue
+        elif _goes_on(window, header, framing):
             continue
         other = shared_window(window, framing, header, at)
         start = other.start_of(header, at)
