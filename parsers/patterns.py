@@ -131,8 +131,8 @@ def _goes_on(window: Window, header: int, framing: Framing) -> bool:
     is_part = bool(pattern.back and window.pattern.back) and _is_part(pattern, window.pattern)
     if is_equal and following is not None and following - end != window.prefix:
         third = _next(window, record_end(window, following) or window.size) if is_part else None
-        if third is None or _gap_after(window, third, 0) in (None, following - end):
-            return False  # two records that lost as many bytes have equal gaps too
+        # Two records that lost as many bytes have equal gaps too.
+        return third is not None and _gap_after(window, third, 0) not in (None, following - end)
     if _reads(window, header) and (not is_equal or (following is not None and following - end == window.prefix)):
         return True
     if following is None or (framing.value in _STATED and window.framing in (Framing.RDW, Framing.BDW)):
