@@ -61,9 +61,12 @@ def other_framing(window: Window, at: int, end: int) -> tuple[int, Framing] | No
     """Where records in another framing than that of the window begin, from `at`, whose bytes it does not explain, to a header before `end`."""
     for header in window.headers(at, end):
         framing = framing_at(window, at, header)
-        if framing is None or _goes_on(window, header, framing):
+        if framing is None:
             continue
-        if is_same(framing, window.framing) and (framing.pattern is None or window.start_of(header, at) is not None):
+        if is_same(framing, window.framing):
+            if framing.pattern is None or window.start_of(header, at) is not None:
+                continue
+        elif _goes_on(window, header, framing):
             continue
         other = shared_window(window, framing, header, at)
         start = other.start_of(header, at)
@@ -128,8 +131,8 @@ def _goes_on(window: Window, header: int, framing: Framing) -> bool:
     is_part = bool(pattern.back and window.pattern.back) and _is_part(pattern, window.pattern)
     if is_equal and following is not None and following - end != window.prefix:
         third = _next(window, record_end(window, following) or window.size) if is_part else None
-        if third is None or _gap_after(window, third, 0) in (None, following - end):
-            return False  # two records that lost as many bytes have equal gaps too
+        # Two records that lost as many bytes have equal gaps too.
+        return third is not None and _gap_after(window, third, 0) not in (None, following - end)
     if _reads(window, header) and (not is_equal or (following is not None and following - end == window.prefix)):
         return True
     if following is None or (framing.value in _STATED and window.framing in (Framing.RDW, Framing.BDW)):

@@ -255,7 +255,9 @@ def read(chunk: Chunk, first_number: int) -> Records:
         & fits
         & (outcome != DAMAGED)
         & np.where(
-            stub, be(qwhs, 0, 4) != STUB, (triplets < 1) | (triplets > MOST_TRIPLETS) | (qwhs_length < _TRIPLETS.end)
+            stub,
+            be(qwhs, 0, 4) != STUB,
+            (triplets < 1) | (triplets > MOST_TRIPLETS) | (own < min(LAYOUTS["qwhs"].sizes)) | (own > header_length),
         )
     )
     _damage(outcome, reason, invalid, 2)

@@ -155,8 +155,8 @@ class _Batch:
                 view[to : to + size - 4] = view[source + 4 : source + size]
                 to += size - 4
         columns = [np.concatenate(parts) for parts in zip(*self.placed, strict=True)] or [_NO_RECORDS] * 6
-        base, length, offset, taken, segments, skipped = columns
-        return Chunk(window.array, base, length, offset, taken, segments, self.damage, skipped)
+        base, total, offset, taken, segments, skipped = columns
+        return Chunk(window.array, base, total, offset, taken, segments, self.damage, skipped)
 
 
 def walk(
