@@ -185,7 +185,8 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
     """Add new dumps to the dataset; returns those in which a run died, which are read when all else is done."""
     config = run.config
     manifest = run.manifest()  # what was taken out of the dataset is not read again either
-    contents = frozenset(source.sha256 for source in (*manifest.sources, *manifest.dropped_sources))
+    contents = frozenset(source.sha256 for source in manifest.sources)
+    contents |= {source.sha256 for source in manifest.dropped_sources}
     new = [file for file in files if not inbox.known(file, state.seen, contents)]
     left = f", {plural(others, 'other')} ignored" if others else ""
     run.log("inbox", f"{plural(len(files), 'file')}: {len(new)} new, {len(files) - len(new)} known{left}")
