@@ -92,7 +92,7 @@ class _Batch:
     end: list[Index] = field(default_factory=list)
     segments: list[Index] = field(default_factory=list)
     joins: list[list[tuple[int, int]]] = field(default_factory=list)
-    placed: list[tuple[Index, ...]] = field(default_factory=list)
+    located: list[tuple[Index, ...]] = field(default_factory=list)
     """The columns of the chunk for the records before the last change of framing."""
     damage: list[Damage] = field(default_factory=list)
     few: list[tuple[int, ...]] = field(default_factory=list)
@@ -131,7 +131,7 @@ class _Batch:
         for column, value in zip((self.base, self.length, self.start, self.end, self.segments), values, strict=True):
             column.append(value)
 
-    def place(self, window: Window) -> None:
+    def locate(self, window: Window) -> None:
         """Compute where in the input the records are, by the framing of the window that read them."""
         self.settle()
         columns = (self.base, self.length, self.start, self.end, self.segments)
@@ -139,13 +139,13 @@ class _Batch:
             base, length, start, end, segments = (np.concatenate(column) for column in columns)
             at = base + (4 - window.own)
             skipped = at - start + (segments - 1) * window.pattern.gap if window.skips else np.zeros_like(at)
-            self.placed.append((base, length, at + window.origin, end - start - skipped, segments, skipped))
+            self.located.append((base, length, at + window.origin, end - start - skipped, segments, skipped))
         for column in columns:
             column.clear()
 
     def chunk(self, window: Window) -> Chunk:
         """Join the spanned records in place and hand everything over."""
-        self.place(window)
+        self.locate(window)
         view = window.view
         if self.joins:
             window.settle()
@@ -154,7 +154,7 @@ class _Batch:
             for source, size in rest:
                 view[to : to + size - 4] = view[source + 4 : source + size]
                 to += size - 4
-        columns = [np.concatenate(parts) for parts in zip(*self.placed, strict=True)] or [_NO_RECORDS] * 6
+        columns = [np.concatenate(parts) for parts in zip(*self.located, strict=True)] or [_NO_RECORDS] * 6
         base, total, offset, taken, segments, skipped = columns
         return Chunk(window.array, base, total, offset, taken, segments, self.damage, skipped)
 
@@ -191,7 +191,7 @@ def walk(
         at, open_span, done = _run(window, at, stop, batch, open_span)
         while batch.following is not None:
             at = _withdraw(window, batch.following, at, batch)
-            batch.place(window)
+            batch.locate(window)
             window, batch.following = over(window, batch.following, at + window.origin), None
             at, open_span, done = _run(window, at, stop, batch, None)
         moved = window.origin + at > position
