@@ -43,7 +43,7 @@ class Coverage:
     collected: dict[Place, dict[str, int]] = field(default_factory=dict)
     too_new: dict[Place, dict[str, str]] = field(default_factory=dict)
     section_bytes: dict[Place, dict[str, int]] = field(default_factory=dict)
-    commands: dict[str, str] = field(default_factory=dict)
+    commands: dict[tuple[Place, str], str | None] = field(default_factory=dict)
     counted: dict[str, dict[Place, dict[str, int]]] = field(default_factory=dict)
 
     def look(self) -> None:
@@ -51,10 +51,11 @@ class Coverage:
         levels, classes, sections, _ = COVERAGE_QUERIES
         self.levels = {(row["lpar"], row["qmgr"]): row["highest_mq_level"] or 0 for row in self.db.rows(levels)}
         for row in self.db.rows(classes):
-            self.collected.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["records"] or 0
-            self.commands[row["record_class"]] = row["command_to_collect"]
+            owner, name = (row["lpar"], row["qmgr"]), row["record_class"]
+            self.collected.setdefault(owner, {})[name] = row["records"] or 0
+            self.commands[owner, name] = row["command_to_collect"]
             if row["applicable"] is False:
-                self.too_new.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["expected_since"]
+                self.too_new.setdefault(owner, {})[name] = row["expected_since"]
         for row in self.db.rows(
             f"SELECT lpar, qmgr, structure, max(section_bytes) AS longest FROM ({sections}) GROUP BY ALL"
         ):
@@ -194,7 +195,7 @@ class Coverage:
                 "missing_views": list(views),
             }  # fmt: skip
         classes = [name for name in classes if name not in later]
-        commands = [self.commands[name] for name in classes if self.commands.get(name)]
+        commands = [command for name in classes if (command := self.commands.get((owner, name)))]
         return {
             "state": states.NOT_COLLECTED,
             "missing_classes": list(dict.fromkeys(classes)),
