@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from mqstat.api.spark.ingesting import ingest
 from mqstat.api.spark.judging import check
-from mqstat.api.spark.reading import files, register
 
-__all__ = ["check", "files", "ingest", "register"]
+__all__ = ["check", "ingest"]

@@ -35,22 +35,6 @@ def test_an_open_file_is_read_from_where_it_is() -> None:
     assert file.read() == b""
 
 
-def test_plain_batches_have_neither_dictionaries_nor_binary_values_of_a_fixed_size() -> None:
-    data = built_dump()
-    plain_schemas = mqstat.schemas(plain=True)
-    kinds = {field.type for schema in plain_schemas.values() for field in schema}
-    assert not any(pa.types.is_dictionary(kind) or pa.types.is_fixed_size_binary(kind) for kind in kinds)
-    usual = joined(rows(data))
-    batches: dict[str, list[pa.RecordBatch]] = {}
-    for name, batch in mqstat.decode(data, plain=True):
-        assert batch.schema.equals(plain_schemas[name], check_metadata=True)
-        batches.setdefault(name, []).append(batch)
-    assert batches.keys() == usual.keys()
-    for name, parts in batches.items():
-        table = pa.Table.from_batches(parts).replace_schema_metadata(None).combine_chunks()
-        assert table.cast(usual[name].schema).equals(usual[name]), name
-
-
 def test_a_selection_gives_the_rows_of_the_records_that_it_matches() -> None:
     data = built_dump()
     whole = joined(rows(data))

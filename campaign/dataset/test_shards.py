@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +37,10 @@ def test_shards_are_closed(given_members: dict[Any, Any], count: int) -> None:
             assert shard_of.setdefault(group, own) == own
 
 
-def at_once(*given: Any) -> Future[shards.Found]:
-    """A shard that is judged when it is submitted."""
-    future: Future[shards.Found] = Future()
-    future.set_result(judge_shard(*given))
-    return future
+def at_once(work: list[shards.Work]) -> Callable[[], list[shards.Found]]:
+    """Shards that are judged when they are submitted."""
+    results = [judge_shard(*each) for each in work]
+    return lambda: results
 
 
 def found(database: Workspace, count: int) -> tuple[pa.Table, list[str], dict[str, Any]]:

@@ -27,23 +27,9 @@ COUNTS = frozenset({"source", "other_record", "section", "lost_value"})
 """Decoded tables with counts over a whole input: a dataset has them, a stream of batches has not."""
 
 
-def schemas(*, plain: bool = False) -> dict[str, pa.Schema]:
-    """The Arrow schema of every decoded table by name; each field has unit, kind, IBM's name and description in its metadata.
-
-    plain: with texts and hashes of plain types, as `decode` gives them with `plain`.
-    """
-    return {name: _plain(schema) for name, schema in table_schemas().items()} if plain else dict(table_schemas())
-
-
-def _plain(schema: pa.Schema) -> pa.Schema:
-    """A schema without dictionaries and without binary values of a fixed size, which Spark does not accept."""
-    return pa.schema([field.with_type(_plain_type(field.type)) for field in schema])
-
-
-def _plain_type(kind: pa.DataType) -> pa.DataType:
-    if pa.types.is_dictionary(kind):
-        return kind.value_type
-    return pa.binary() if pa.types.is_fixed_size_binary(kind) else kind
+def schemas() -> dict[str, pa.Schema]:
+    """The Arrow schema of every decoded table by name; each field has unit, kind, IBM's name and description in its metadata."""
+    return dict(table_schemas())
 
 
 def decode(
@@ -54,7 +40,6 @@ def decode(
     selection: Selection | None = None,
     source_id: int = 1,
     first_record_id: int = 0,
-    plain: bool = False,
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Decode a dump into (table, record batch) pairs in the order of the input.
 
@@ -66,7 +51,6 @@ def decode(
     selection: only records of these types, queue managers, LPARs and times; damage is given whatever is selected.
     source_id, first_record_id: column `source_id` of the first input, the next one has the next number; and `record_id` of the record with number 0 of
     the first input, the next one continues after its last record. Inputs that are decoded by several calls get distinct ids from them.
-    plain: text instead of dictionaries, and binary values without a fixed size, as Spark requires.
 
     The batches of a table have its schema in `schemas()`, cut to the columns asked for; a batch holds the rows of up to 48 MiB of input, and memory
     does not grow with the input. A table without rows gives no batch.
@@ -82,7 +66,7 @@ def decode(
         raise UsageError("decode does not select tasks; filter the rows of table wtas.")
     return _decode(
         sources_of(path_or_bytes),
-        _Rows(wanted, selection or Selection(), plain),
+        _Rows(wanted, selection or Selection()),
         framing_named(framing),
         source_id,
         first_record_id,
@@ -152,7 +136,6 @@ class _Rows:
 
     wanted: dict[str, list[str]]
     selection: Selection
-    plain: bool
 
     def batches(self, r: Records, source_id: int, first_record_id: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The rows of one chunk by table."""
@@ -181,7 +164,7 @@ class _Rows:
         if name in self.wanted and rows.num_rows:
             schema = pa.schema([table_schemas()[name].field(column) for column in self.wanted[name]])
             exact = rows.select(schema.names).unify_dictionaries().combine_chunks()
-            yield from ((name, batch) for batch in exact.cast(_plain(schema) if self.plain else schema).to_batches())
+            yield from ((name, batch) for batch in exact.cast(schema).to_batches())
 
 
 def _dated(rows: pa.Table, days: Ints) -> pa.Table:

@@ -29,7 +29,7 @@ from mqstat.parsers.tables import table_schemas
 from mqstat.render.files import with_metadata
 from mqstat.sql import sqlfile
 from mqstat.sql.needs import reads_findings
-from mqstat.sql.query import as_usage_error, check_condition, check_query, reason
+from mqstat.sql.query import as_usage_error, check_query, reason
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site, load_site
 from mqstat.sql.syntax import Query, reads, views_named
@@ -122,37 +122,14 @@ class OpenData:
         """Name and title of every report; `mqstat explain REPORT` prints their columns."""
         return {report.id: report.title for report in sqlfile.reports().values()}
 
-    def view(
-        self,
-        name: str,
-        columns: str | Sequence[str] | None = None,
-        where: str | None = None,
-        params: Parameters = None,
-    ) -> pa.Table:
-        """The rows of a view, such as `buffer_pool`, in no particular order: all, or those with `where`, a condition in SQL, such as `pool_id = $pool`.
+    def view(self, name: str) -> pa.Table:
+        """The rows of a view, such as `buffer_pool`, in no particular order, the columns of its key first; `sql` chooses rows and columns.
 
-        columns: only these, in this order; without them all columns, those of the key first. params: values for the condition.
-        Raises UsageError for an unknown name or column and for a condition that fails, and ViewError when the view cannot be computed.
+        Raises UsageError for an unknown name, and ViewError when the view cannot be computed.
         """
         unit = self._view_named(name)
-        chosen = (
-            key_columns_first(unit) if columns is None else [columns] if isinstance(columns, str) else list(columns)
-        )
-        for column in chosen:
-            if column not in unit.columns:
-                near = nearest_or_known(column, unit.columns)
-                raise UsageError(f"View {name} has no column {column}{near}.")
-        if not chosen:
-            raise UsageError(f"View {name}: name at least one column.")
-        query = f"SELECT {', '.join(map(quoted, chosen))} FROM {quoted(name)}"  # noqa: S608 - columns of one of our views
-        if where is None:
-            return self._read(unit, query, [name])
-        check_condition(where)
-        query = f"{query} WHERE ({where}\n)"
-        check_query(query)
-        with as_usage_error():
-            below = views_named(query) or [name]
-        return self._read(unit, query, sorted(below), params, own=False)
+        columns = ", ".join(map(quoted, key_columns_first(unit)))
+        return self._read(unit, f"SELECT {columns} FROM {quoted(name)}", [name])  # noqa: S608 - columns of one of our views
 
     def _view_named(self, name: str) -> sqlfile.SqlFile:
         known = sqlfile.views()
@@ -226,16 +203,8 @@ class OpenData:
                     self._first.release()
                 self._has_findings.set()
 
-    def _read(
-        self,
-        unit: sqlfile.SqlFile,
-        query: str,
-        views: Sequence[str] = (),
-        params: Parameters = None,
-        *,
-        own: bool = True,
-    ) -> pa.Table:
-        """The rows of a report, or of `views`; views that they read several times are computed only once. own: the query is all ours."""
+    def _read(self, unit: sqlfile.SqlFile, query: str, views: Sequence[str] = ()) -> pa.Table:
+        """The rows of a report, or of `views`; views that they read several times are computed only once."""
         self._run_rules_for(views or unit.needs)
         with self._session() as database:
             try:
@@ -243,12 +212,9 @@ class OpenData:
                     database.keep_named(views)
                 else:
                     database.keep([unit.needs])
-                rows = database.arrow(query, params)
+                rows = database.arrow(query)
             except duckdb.Error as error:
-                cause = reason(error)
-                if own:
-                    raise ViewError(f"{unit.kind} {unit.id} cannot be read ({cause}).") from None
-                raise UsageError(f"The condition failed: {cause}.") from None
+                raise ViewError(f"{unit.kind} {unit.id} cannot be read ({reason(error)}).") from None
             finally:
                 database.release()
         return described(rows, unit)

@@ -48,7 +48,7 @@ class Coverage:
     collected: dict[Place, dict[str, int]] = field(default_factory=dict)
     too_new: dict[Place, dict[str, str]] = field(default_factory=dict)
     section_bytes: dict[Place, dict[str, int]] = field(default_factory=dict)
-    commands: dict[str, str] = field(default_factory=dict)
+    commands: dict[tuple[Place, str], str | None] = field(default_factory=dict)
     counted: dict[str, dict[Place, dict[str, int]]] = field(default_factory=dict)
 
     def look(self) -> None:
@@ -59,10 +59,11 @@ class Coverage:
             if row["intervals"] == 0 and (row["highest_mq_level"] or 0) >= FIRST_WITH_INTERVALS:
                 self.without_interval.add((row["lpar"], row["qmgr"]))
         for row in self.db.rows(classes):
-            self.collected.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["records"] or 0
-            self.commands[row["record_class"]] = row["command_to_collect"]
+            owner, name = (row["lpar"], row["qmgr"]), row["record_class"]
+            self.collected.setdefault(owner, {})[name] = row["records"] or 0
+            self.commands[owner, name] = row["command_to_collect"]
             if row["applicable"] is False:
-                self.too_new.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["expected_since"]
+                self.too_new.setdefault(owner, {})[name] = row["expected_since"]
         self.without_interval = {
             owner for owner in self.without_interval if any(map(self.collected.get(owner, {}).get, WITH_INTERVALS))
         }
@@ -205,7 +206,7 @@ class Coverage:
                 "missing_views": list(views),
             }  # fmt: skip
         classes = [name for name in classes if name not in later]
-        commands = [self.commands[name] for name in classes if self.commands.get(name)]
+        commands = [command for name in classes if (command := self.commands.get((owner, name)))]
         return {
             "state": states.NOT_COLLECTED,
             "missing_classes": list(dict.fromkeys(classes)),

@@ -8,10 +8,9 @@ is judged once, over all data.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from heapq import heapreplace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,6 +19,8 @@ from mqstat.judge import scope, states
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.states import Place
 from mqstat.sql.decoded import Owners
+from mqstat.sql.opened import Opened
+from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
     from mqstat.sql.workspace import Workspace
@@ -85,16 +86,23 @@ class Found:
     breaches: Mapping[str, pa.Table]
 
 
-class Shards:
-    """The shards of a database that workers judge while this process does other work."""
+Work: TypeAlias = tuple[Opened, pa.Table, Site, list[str]]
+"""What `mqstat.judge.engine.judge_shard` is called with for a shard."""
 
-    def __init__(self, rule_ids: Sequence[str], futures: Sequence[Future[Found]]) -> None:
-        self.rule_ids = frozenset(rule_ids)
-        self._futures = futures
+
+@dataclass(frozen=True)
+class Shards:
+    """The shards of a database that workers judge while this process does other work.
+
+    Their rules, and a function that waits for what they found.
+    """
+
+    rule_ids: frozenset[str]
+    wait: Callable[[], Sequence[Found]]
 
     def united(self) -> Found:
         """Wait for all shards and unite what they found."""
-        parts = [future.result() for future in self._futures]
+        parts = self.wait()
         names = dict.fromkeys(name for part in parts for name in part.breaches)
         breaches = {name: [part.breaches[name] for part in parts if name in part.breaches] for name in names}
         findings = _without_broken(pa.concat_tables(part.findings for part in parts))
@@ -112,10 +120,10 @@ def _without_broken(findings: pa.Table) -> pa.Table:
     return pa.concat_tables([findings.filter(pc.invert(pc.is_in(findings["rule_id"], names))), broken.take(first)])
 
 
-def start(db: Workspace, count: int, submit: Callable[..., Future[Found]]) -> Shards | None:
+def start(db: Workspace, count: int, submit: Callable[[list[Work]], Callable[[], Sequence[Found]]]) -> Shards | None:
     """Have the rules that may be judged in shards judged in at most `count` of them; None if there is only one.
 
-    `submit` = begins `mqstat.judge.engine.judge_shard` with its arguments elsewhere.
+    `submit` = begins `mqstat.judge.engine.judge_shard` elsewhere with the arguments of each shard; what it returns waits for the results.
     """
     members = [
         ((row["lpar"], row["qmgr"]), row["records"], frozenset(filter(None, row["groups"]))) for row in db.rows(MEMBERS)
@@ -125,5 +133,6 @@ def start(db: Workspace, count: int, submit: Callable[..., Future[Found]]) -> Sh
         return None
     on = [rule.id for rule in rules().values() if scope.off_everywhere(rule, db.site.overrides_of(rule.id)) is None]
     chosen = [rule_id for rule_id in on if rule_id in sharded]
-    dropped = db.arrow("SELECT * FROM decoded.dropped_class")
-    return Shards(chosen, [submit(replace(db.opened, owners=part), dropped, db.site, chosen) for part in parts])
+    dropped, opened = db.arrow("SELECT * FROM decoded.dropped_class"), replace(db.opened, dataset=None)
+    work = [(replace(opened, owners=part), dropped, db.site, chosen) for part in parts]
+    return Shards(frozenset(chosen), submit(work))

@@ -89,18 +89,6 @@ def check_query(sql: str) -> frozenset[str]:
     return frozenset(str(name) for name in statements[0].named_parameters)
 
 
-def check_condition(text: str) -> None:
-    """Raise UsageError for a text that is not one condition of a WHERE clause over the rows of a query that `check_query` allows."""
-    check_query(f"SELECT ({text}\n)")
-    nodes_of = []
-    for condition in ("true", text):  # a text that closes the bracket and goes on makes another query
-        row = parser().execute("SELECT json_serialize_sql($sql)", {"sql": f"SELECT ({condition}\n)"}).fetchone()
-        node = json.loads(row[0])["statements"][0]["node"] if row is not None else {}
-        nodes_of.append(({**node, "select_list": None}, len(node.get("select_list", []))))
-    if nodes_of[0] != nodes_of[1]:
-        raise UsageError(f"{' '.join(text.split())} is not a condition.")
-
-
 @contextmanager
 def as_usage_error() -> Iterator[None]:
     """Convert errors of DuckDB in a user's query to UsageError."""

@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
 from mqstat.api.inputs import PathName, local_path
-from mqstat.api.spark.workers import name_of, spread
+from mqstat.api.spark.workers import home_everywhere, spread
 from mqstat.base.errors import InputError, UsageError, write_failure
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import merge_as_it_grows
 from mqstat.dataset.manifest import Staged
-from mqstat.dataset.place import home_of
 from mqstat.dataset.reservation import reserve
 from mqstat.intake.ingest import IngestResult
 from mqstat.intake.pipeline import PREFIX, recognise
@@ -48,12 +48,8 @@ class Task:
     selection: Selection
 
 
-@dataclass(frozen=True)
-class Written:
-    """A dump that was read, and its staged files."""
-
-    read: Input
-    files: list[Staged]
+Written: TypeAlias = tuple[Input, list[Staged]]
+"""A dump that was read, and its staged files."""
 
 
 def ingest(
@@ -70,7 +66,7 @@ def ingest(
     Raises DatasetError, UsageError without `staging` for a dataset in an object store, and MqstatError if Spark gives up a task: then nothing is added, and
     the call may be repeated.
     """
-    home, chosen = home_of(name_of(home_of(into))), selection or Selection()
+    home, chosen = home_everywhere(into), selection or Selection()
     if staging is None and not isinstance(home, Path):
         raise UsageError(f"{home}: name a folder for staging that the driver and all workers reach.")
     if chosen.tasks:
@@ -78,24 +74,20 @@ def ingest(
     several = [os.fspath(each) for each in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     if "-" in several:
         raise UsageError("Standard input cannot be read by the workers of Spark; name files or folders.")
-    listed = [each for path in several for each in _listed(name_of(home_of(path)))]
+    listed = [each for path in several for each in _listed(str(home_everywhere(path)))]
     with store.writing(home, WAIT_SECONDS) as manifest:
         pass  # a folder that cannot be a dataset is refused before anything is read
     out = IngestResult()
     with publishing.staging(home) as root:
-        folder = root if staging is None else local_path(staging).absolute() / secrets.token_hex(8)
         numbers, manifest = reserve(home, len(listed), WAIT_SECONDS, manifest)
-        tasks = [
-            Task(path, number, source_id, folder, chosen)
-            for (path, number, _), source_id in zip(listed, numbers, strict=True)
-        ]
+        folder = root if staging is None else local_path(staging).absolute() / secrets.token_hex(8)
+        tasks = [Task(path, at, number, folder, chosen) for (path, at, _), number in zip(listed, numbers, strict=True)]
         try:
             written = spread(spark, lambda number: _written(tasks[number]), len(tasks))
-            for each, (_, _, source) in zip(written, listed, strict=True):
-                each.read.source = source
+            for (read, _), (_, _, source) in zip(written, listed, strict=True):
+                read.source = source
             for group in _groups(written):
-                inputs = [each.read for each in group]
-                files = [file for each in group for file in each.files]
+                inputs, files = [read for read, _ in group], [file for _, staged in group for file in staged]
                 manifest = publish(home, inputs, files, chosen, root, manifest=manifest, wait_seconds=WAIT_SECONDS)
                 for read in inputs:
                     out.note(read)
@@ -108,23 +100,21 @@ def ingest(
 
 def _listed(path: str) -> Iterator[tuple[str, int, Source]]:
     """The dumps of a path: the file or URI of each if it is one, or else the path, and its number among the dumps there."""
-    sources = [
-        (path if source.file is None else source.file.uri if isinstance(source.file, StoredFile) else str(source.file), source)
-        for source in find_sources([path])
-    ]  # fmt: skip
-    for file, members in groupby(sources, lambda each: each[0]):
-        for number, (_, source) in enumerate(members):
-            yield file, number, source
+    seen = Counter[str]()
+    for source in find_sources([path]):
+        file = source.file.uri if isinstance(source.file, StoredFile) else str(source.file or path)
+        yield file, seen[file], source
+        seen[file] += 1
 
 
 def _groups(written: Sequence[Written]) -> Iterator[list[Written]]:
     """What is published in one step: of two dumps of one name the second may be a longer copy that replaces the first."""
     group: dict[str, Written] = {}
     for each in written:
-        if each.read.name in group:
+        if each[0].name in group:
             yield [*group.values()]
             group = {}
-        group[each.read.name] = each
+        group[each[0].name] = each
     if group:
         yield [*group.values()]
 
@@ -149,4 +139,4 @@ def _written(task: Task) -> Written:
     except (OSError, pa.ArrowException) as error:
         raise write_failure(folder, f"{source.name} could not be written", error, "nothing was added") from None
     read.source = None  # it is open in this process
-    return Written(read, files)
+    return read, files

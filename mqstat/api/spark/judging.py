@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from mqstat.api.inputs import PathName, local_path
 from mqstat.api.opened import FINDINGS, described
-from mqstat.api.spark.workers import named, spread
+from mqstat.api.spark.workers import home_everywhere, spread
 from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection
-from mqstat.dataset.place import home_of
 from mqstat.intake.open_data import open_data
 from mqstat.judge.engine import judge_shard, run_rules
-from mqstat.judge.shards import Found, start
+from mqstat.judge.shards import Found, Work, start
 from mqstat.sql import sqlfile
-from mqstat.sql.opened import Opened
 from mqstat.sql.site import load_site
 
 if TYPE_CHECKING:
@@ -31,26 +29,20 @@ def check(
     """The outcome of every rule for every subject, the worst first: the findings of `mqstat check`, as `OpenData.findings` has them.
 
     shards: tasks that judge some queue managers each, with all members of their queue-sharing groups; a task needs about five seconds of processor for its
-    queries alone. The driver judges rules over inputs, LPARs or everything at the same time. selection: only these records; site: a site file.
+    queries alone. The driver judges rules over inputs, LPARs or everything. selection: only these records; site: a site file.
 
-    Raises UsageError for less than one shard, DatasetError if there is no dataset, NoDataError if the selection matches no record, and MqstatError if Spark gives up a task.
+    Raises UsageError for less than one shard, DatasetError if there is no dataset, NoDataError if the selection matches no record, and MqstatError if Spark
+    gives up a task.
     """
     if shards < 1:
         raise UsageError(f"{shards} shards cannot be judged; give 1 or more.")
-    home, facts = home_of(dataset), load_site(local_path(site)) if site else None
+    facts = load_site(local_path(site)) if site else None
+    opened = open_data(dataset=home_everywhere(dataset), selection=selection, site=facts)
+    with opened as database, ThreadPoolExecutor(1) as thread:
 
-    opened = open_data(dataset=home, selection=selection, site=facts)
-    with opened as database, ThreadPoolExecutor(shards) as threads:
-        run_rules(database, elsewhere=start(database, shards, partial(_submit, spark, threads)))
+        def submit(work: list[Work]) -> Callable[[], list[Found]]:
+            return thread.submit(spread, spark, lambda number: judge_shard(*work[number]), len(work)).result
+
+        run_rules(database, elsewhere=start(database, shards, submit))
         database.keep(["SELECT * FROM finding"])
         return described(database.arrow(FINDINGS), sqlfile.views()["finding"])
-
-
-def _submit(spark: SparkSession, threads: ThreadPoolExecutor, opened: Opened, *given: Any) -> Future[Found]:
-    """Judge a shard as a job of one task."""
-    names = named(opened)
-
-    def judge(_: int) -> Found:
-        return judge_shard(names, *given)
-
-    return threads.submit(lambda: spread(spark, judge, 1)[0])

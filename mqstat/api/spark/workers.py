@@ -1,20 +1,18 @@
-"""Functions that run in the workers of Spark, and files of a dataset there. What is used exists in pyspark 3.5 and 4, also on clusters without RDDs."""
+"""Functions that run in the workers of Spark. What is used exists in pyspark 3.5 and 4, also on clusters without RDDs."""
 
 from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
 
+from mqstat.api.inputs import PathName
 from mqstat.base.errors import MqstatError
-from mqstat.base.object_store import StoredFile
-from mqstat.dataset.place import Home
-from mqstat.sql.opened import Opened
+from mqstat.dataset.place import Home, home_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -59,16 +57,7 @@ def _cause(text: str) -> str:
     return f"{cause}; install mqstat[spark] on all workers" if "No module named" in cause else cause
 
 
-def name_of(home: Home) -> str:
-    """The name of a dataset in all processes: an absolute path or a URI."""
-    return str(home.absolute() if isinstance(home, Path) else home)
-
-
-def named(opened: Opened) -> Opened:
-    """What was opened, with names of files that all processes have."""
-    tables = {table: files if isinstance(files, pa.Table) else _names(files) for table, files in opened.tables.items()}
-    return replace(opened, tables=tables, numbers=replace(opened.numbers, files=_names(opened.numbers.files)))
-
-
-def _names(files: Sequence[Any]) -> list[Any]:
-    return [file if isinstance(file, StoredFile) else file.absolute() for file in files]
+def home_everywhere(name: PathName) -> Home:
+    """Where a dataset or dump is, under a name that all processes have: an absolute path or a URI."""
+    home = home_of(name)
+    return home.absolute() if isinstance(home, Path) else home
