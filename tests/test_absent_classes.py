@@ -22,7 +22,7 @@ def tree(view: str) -> Node:
 
 
 def is_empty(node: Any, empty: frozenset[str], queries: Mapping[str, Node]) -> bool:
-    """Whether a query or a source in its FROM has certainly no rows if these decoded tables have none; `queries` = its common table expressions."""
+    """Whether a query or a source in its FROM has certainly no rows if these decoded tables are empty; `queries` = its common table expressions."""
     kind = node["type"]
     for entry in (node.get("cte_map") or {}).get("map", ()):
         inner = entry["value"].get("query_node") or entry["value"]["query"]["node"]
