@@ -57,14 +57,15 @@ def pages() -> dict[Path, str]:
 
 
 def columns_of_selects() -> str:
-    """The columns of every view and report as DuckDB finds them, a unit a line."""
+    """The columns of every view and report with their types as DuckDB finds them, a unit a line."""
     from mqstat.sql import sqlfile
     from mqstat.sql.views import report_types, view_types
 
     types_of = {name: view_types(name) for name in sqlfile.views()} | {
         name: report_types(name) for name in sqlfile.reports()
     }
-    return "".join(f"{name}: {' '.join(types)}\n" for name, types in sorted(types_of.items()))
+    listed = {name: "; ".join(map(" ".join, types.items())) for name, types in sorted(types_of.items())}
+    return "".join(f"{name}: {columns}\n" for name, columns in listed.items())
 
 
 def update_columns() -> None:

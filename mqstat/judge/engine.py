@@ -159,8 +159,9 @@ def _left_to_single_rules(alone: list[Rule], group: Sequence[Rule]) -> Iterator[
 
 
 def _runs(run: Run, rule: Rule) -> bool:
-    """Whether the SQL of a rule must run: it is on somewhere, and there are rows to judge."""
-    return run.can_judge(rule) and scope.off_everywhere(rule, run.site.overrides_of(rule.id)) is None
+    """Whether the SQL of a rule must run: it is on somewhere, there are rows to judge, and its views could be computed."""
+    has_rows = run.broken_views.keys().isdisjoint(rule.views) and not run.db.empty.issuperset(rule.views)
+    return has_rows and scope.off_everywhere(rule, run.site.overrides_of(rule.id)) is None
 
 
 def _look_together(run: Run, owners: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:

@@ -45,10 +45,6 @@ class Run:
         """The share of the period of a rule on a queue manager."""
         return self.shares.get(rule.id, {}).get(owner, NONE)
 
-    def can_judge(self, rule: Rule) -> bool:
-        """Whether there are rows to judge and the views of the rule could be computed."""
-        return self.broken_views.keys().isdisjoint(rule.views) and not self.db.empty.issuperset(rule.views)
-
     def rows_of(self, rule: Rule, *, every_column: bool = False) -> str:
         """The SELECT of the judged rows of a rule."""
         overrides = self.site.overrides_of(rule.id)

@@ -134,12 +134,8 @@ class RuleState:
         return tuple(row for row in self.rows if row["state"] == self.state)
 
 
-REPRESENTED = ("represents", "represents_intervals")
-"""Columns of a finding that represents others (`mqstat.judge.clear`): the number of these findings, itself included, and of their judged intervals."""
-
-
 def number_of(rows: Iterable[Row]) -> int:
-    """The number of findings, with those that they represent."""
+    """The number of findings, with those that they represent (`mqstat.judge.clear`)."""
     return sum(row.get("represents") or 1 for row in rows)
 
 

@@ -109,13 +109,13 @@ def common_columns() -> Mapping[str, Column]:
 
 
 @cache
-def selected_columns() -> Mapping[str, Sequence[str]]:
-    """The names of the columns of every view and report in the order of its SELECT, by its id.
+def selected_columns() -> Mapping[str, Mapping[str, str]]:
+    """The columns of every view and report in the order of its SELECT, each with its type, by its id.
 
     They are in `reports/columns.txt`, which `make docs` writes with DuckDB.
     """
-    lines = _text_of("columns.txt").splitlines()
-    return {unit: names.split() for unit, _, names in (line.partition(":") for line in lines)}
+    lines = (line.partition(": ") for line in _text_of("columns.txt").splitlines())
+    return {unit: dict(column.split(" ", 1) for column in columns.split("; ")) for unit, _, columns in lines}
 
 
 def _text_of(file: str) -> str:

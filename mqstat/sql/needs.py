@@ -101,6 +101,18 @@ def tables_below(view: str) -> frozenset[str]:
 
 
 @cache
+def required_tables(view: str) -> frozenset[str]:
+    """The decoded tables (`decoded.name`) below a view with records of the classes without which it is empty; none if it is not known to be empty."""
+    from mqstat.parsers import LAYOUTS
+
+    unit, below = sqlfile.views()[view], tables_below(view)
+    classes = set(unit.classes) if unit.header.get("empty_without", True) else set()
+    layouts = [each for each in LAYOUTS.values() if classes & {f"{kind}.{subtype}" for kind, subtype, _ in each.routes}]
+    names = {name for layout in layouts for name in (layout.name, *(child.name for child in layout.children))}
+    return frozenset(f"decoded.{name}" for name in names & below)
+
+
+@cache
 def depth(view: str) -> int:
     """How many views are below one another below a view; views of the same depth do not read each other."""
     known = sqlfile.views()

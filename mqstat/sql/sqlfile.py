@@ -22,7 +22,7 @@ from mqstat.sql.columns import UNITS, Column, Columns, Source, decoded_columns, 
 
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
 _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
-    "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool},
+    "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool, "empty_without": bool},
     "report": {
         "id": str, "title": str, "question": str, "needs": list, "rules": list, "columns": dict, "note": str, "mq_since": str, "dd": list,
         "wsc": list, "grain": list, "unmarked": str, "shows": str, "drill_down": list, "site_input": list,
@@ -50,6 +50,7 @@ _OPTIONAL = frozenset(
         "left_out",
         "unseen",
         "keep",
+        "empty_without",
         "limits",
     }
 )
@@ -100,7 +101,7 @@ class SqlFile:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The record classes (`115.215`) that a view requires; without them it is empty."""
+        """The record classes (`115.215`) that a view requires; without them it is empty, unless its header states `empty_without = false`."""
         return tuple(self.header.get("classes", ()))
 
 

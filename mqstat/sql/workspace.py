@@ -19,8 +19,9 @@ import duckdb
 import pyarrow as pa
 
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import selected_columns
 from mqstat.sql.decoded import UNREADABLE, raise_damaged
-from mqstat.sql.needs import depth, reads_findings, tables_below
+from mqstat.sql.needs import depth, reads_findings, required_tables, tables_below
 from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import OWN_TABLES, literal, quoted, report_classes
 from mqstat.sql.syntax import Query, reads
@@ -191,7 +192,8 @@ class Workspace:
 
         A view over few rows is always computed. Otherwise a view with one reader stays a view, unless its header has `keep = true`: a report reads it
         twice, for its first rows and for the number of rows. A view with a row for every task or queue of class 3 accounting has `keep = false`: a copy
-        would cost more than it saves. The table of findings changes during a report, so views that read it are never computed. Every query over views
+        would cost more than it saves. A view whose record classes are not in the data becomes an empty table: to plan such
+        views would take an eighth of a small run. The table of findings changes during a report, so views that read it are never computed. Every query over views
         goes through here first; `release` restores the views. Returns the views that failed and why.
         """
         readers = Counter(name for query in queries for name in reads(query))
@@ -200,7 +202,7 @@ class Workspace:
             if view.id in readers and view.id not in self.kept and view.id not in self.seen:
                 readers.update(view.needs)
         for _, level in groupby(sorted(reached, key=lambda view: depth(view.id)), lambda view: depth(view.id)):
-            computed = []
+            computed, empty = [], []
             for view in level:
                 if view.id not in readers or view.id in self.kept or view.id in self.failed:
                     continue
@@ -210,6 +212,9 @@ class Workspace:
                     continue
                 if "decoded.report_class" in view.needs:
                     self.fill_report_classes()
+                if self._is_certainly_empty(view.id):
+                    empty.append(view.id)
+                    continue
                 wanted = view.header.get("keep")
                 # Over few rows a copy costs less than compiling a view twice (when it is created and when it is read).
                 shared = self.have_few_rows([view.id]) or (wanted is not False and (wanted or readers[view.id] > 1))
@@ -217,6 +222,7 @@ class Workspace:
                     computed.append(view)
                 elif view.id not in self.seen:
                     self._create(view)
+            self._leave_empty(empty)
             self._compute(computed)
         return {view: self.failed[view] for view in readers if view in self.failed}
 
@@ -253,6 +259,22 @@ class Workspace:
         sizes = self.opened.sizes
         below = frozenset[str]().union(*map(tables_below, views))
         return self.is_small or (bool(sizes) and sum(sizes.get(name, 0) for name in below) <= FEW_ROWS)
+
+    def _is_certainly_empty(self, view: str) -> bool:
+        """Whether the data has no record of the classes that a view requires."""
+        required = required_tables(view)
+        return bool(required) and self.empty.issuperset(required) and view in selected_columns().keys() - self.seen
+
+    def _leave_empty(self, views: Sequence[str]) -> None:
+        """Hide views that are certainly empty with tables of their columns."""
+        known = selected_columns()
+        columns = [", ".join(f"{quoted(name)} {kind}" for name, kind in known[view].items()) for view in views]
+        if views:
+            self.execute(
+                ";".join(f"{self.create(view)} ({listed})" for view, listed in zip(views, columns, strict=True))
+            )
+            self.kept.update(views)
+            self.empty.update(views)
 
     def _create(self, view: sqlfile.SqlFile) -> None:
         """Create a view that is not computed."""

@@ -4,6 +4,7 @@ title   = "Connections of applications over the period"
 grain   = "one row per lpar, qmgr, application and connection type"
 needs   = ["connection", "task", "site_input"]
 classes = ["116.0"]
+empty_without = false
 note    = "From class 1 accounting, or from tasks that ended in class 3 where a queue manager has no class 1; never both. Class 1 has one record for each unit of work of CICS and IMS, and no channel name."
 
 [columns]

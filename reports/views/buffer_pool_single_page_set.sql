@@ -4,6 +4,7 @@ title    = "Buffer pools that one page set uses"
 grain    = "one row per lpar, qmgr, interval and pool with one open page set"
 needs    = ["buffer_pool"]
 classes  = ["115.201"]
+empty_without = false
 mq_since = "9.0.0"
 note     = "Helper of rule BP017."
 

@@ -4,6 +4,7 @@ title   = "Accounting records that nobody can be charged for"
 grain   = "one row per record_id"
 needs   = ["decoded.record", "decoded.damage", "decoded.wq", "decoded.wtas", "decoded.qmac", "decoded.qwac"]
 classes = ["116.0", "116.1"]
+empty_without = false
 note    = "A task moves far less than 200,000 messages a second (our own limit), no message has more than 100 MiB, and the CPU time of a task is at most its elapsed time; more is damage, even if the record has the right length."
 
 [columns]

@@ -5,6 +5,7 @@ grain   = "one row per lpar, qmgr, local date, source, connection type, applicat
 needs   = ["decoded.wq", "decoded.wtas", "decoded.qwac", "task_identity", "connection", "charge_doubt", "site_input"]
 keep    = false                          # one row for each day, application, user and queue
 classes = ["116.1"]
+empty_without = false
 note    = "Class 3 accounting: calls on queues with their queue, all other calls without one. Class 1 only for queue managers without class 3 in the data. A record belongs to the local date on which it was written."
 
 [columns]

@@ -4,6 +4,7 @@ title   = "Channel initiator records that continue another record of their inter
 grain   = "one row per 115.231 record that is not the first of its interval"
 needs   = ["record", "decoded.qct_dsp", "decoded.qct_adp", "decoded.qct_ssl", "decoded.qct_dns"]
 classes = ["115.231"]
+empty_without = false
 mq_since = "8.0.0"
 note    = "With many tasks an interval has several records (IBM MQ documentation, 'Planning for channel initiator SMF data'). Its tasks are counted together, under the first record."
 

@@ -4,6 +4,7 @@ title   = "Channel initiator intervals with the statistics interval of each"
 grain   = "one row per channel initiator interval: the first 115.231 record"
 needs   = ["channel_interval", "chinit_continuation", "interval_cut", "queue_sharing_group"]
 classes = ["115.231"]
+empty_without = false
 mq_since = "8.0.0"
 note    = "Helper of the channel initiator views: their many rows are joined once, by record id."
 ---*/

@@ -5,6 +5,7 @@ grain   = "one row per 115.231 record with class 3 accounting of channel initiat
 needs   = ["decoded.qcct", "decoded.wq", "decoded.wtid"]
 keep    = true                           # expensive, and read more than once
 classes = ["116.1"]
+empty_without = false
 mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait. A task interval belongs to the interval that contains its middle; of intervals that overlap, to the one whose own middle is nearest."
 

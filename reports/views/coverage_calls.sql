@@ -4,6 +4,7 @@ title   = "Share of the work that accounting and queue statistics cover"
 grain   = "one row per lpar, qmgr and collection that may cover only part of the work"
 needs   = ["decoded.qmst", "decoded.qist", "decoded.qqst", "queue_use", "decoded.qcst", "decoded.wtas", "decoded.qcct"]
 classes = ["116.1"]
+empty_without = false
 note    = "Statistics are counted in the intervals that the other collection covers: from the first to the last task interval, and in intervals with queue statistics. Statistics count failed calls, some accounting fields do not."
 
 [columns]

@@ -4,6 +4,7 @@ title   = "Connections by kind, for coverage rules"
 grain   = "one row per lpar and qmgr with accounting records"
 needs   = ["decoded.wtid", "decoded.qwhc"]
 classes = ["116.1", "116.0"]
+empty_without = false
 
 [columns]
 connections_accounted = { unit = "count", doc = "Task records of class 1 and class 3.", over = "add" }

@@ -4,6 +4,7 @@ title   = "Headroom of every limit"
 grain   = "one row per lpar, qmgr, limit and subject"
 needs   = ["headroom_step", "headroom_limit", "collection", "interval_cut"]
 classes = ["115.1", "115.2", "115.7", "115.201", "115.215", "115.231"]
+empty_without = false
 note    = "Growth is the median over all pairs of the last 100 complete steps; its range is from the 5 % to the 95 % quantile of these pairs. There is a date only if the whole range is growth, and not beyond three times the observed days or a year: a level that only fluctuates has no date. The date counts from the last value, or from the maximum of the last complete step if that is higher."
 
 [columns]

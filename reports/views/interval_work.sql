@@ -4,6 +4,7 @@ title   = "Work of applications, queues and channels in statistics intervals"
 grain   = "one row per lpar, qmgr, interval, figure, queue, application, channel, CF structure, latch class and dispatcher"
 needs   = ["queue_use", "decoded.wtas", "decoded.wtas_latch", "task_identity", "queue_held", "channel", "interval_cut"]
 classes = ["116.1", "115.216", "116.10"]
+empty_without = false
 keep    = true                           # expensive, and a report asks more than once
 note    = "A task interval belongs to the statistics interval in which it ended, plus or minus a second. A message takes a page, and another one for each 4,048 bytes above 3,635. Messages that went directly to a waiting getter take none. The SMDS pages and the redrives of a task count for each CF structure whose queues it used, because its record does not divide them. The time that a channel needs on its dispatcher is estimated: 150 µs for a message or call, 755 µs for a start and 0.7 µs for 1,000 bytes, from CPU times of 905 µs for a message on a connection of its own and 165 µs for one of fifty (MP16, chapter 8) and the cost of data in column predicted_cost_us of view channel."
 

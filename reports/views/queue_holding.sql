@@ -4,6 +4,7 @@ title   = "Queues that held a tenth or more of what all queues of their buffer p
 grain   = "one row per lpar, qmgr, queue and buffer pool, page set or structure"
 needs   = ["queue_held", "queue_sharing_group"]
 classes = ["115.216"]
+empty_without = false
 note    = "Relates queues that are read too slowly to the pools, page sets and structures that they fill. Compares the most that each queue held in an interval of the period. A queue of a structure has a row on every member of its queue-sharing group."
 
 [columns]

@@ -4,6 +4,7 @@ title   = "Transmission queues and the channels that send their messages"
 grain   = "one row per lpar, qmgr, queue and channel"
 needs   = ["decoded.wq", "decoded.wtid", "decoded.qcst", "decoded.qqst", "queue_sharing_group", "site_input"]
 classes = ["116.1", "116.10"]
+empty_without = false
 keep    = true                           # read by several views
 note    = "A sender, server or cluster-sender channel (116.10) that gets from a queue (116.1) in the same time proves that it is a transmission queue; a client that gets proves nothing. At 8.0 records of channels may have queues of other tasks (APAR PI53551): there only blocks with a page set, a CF structure or a time on the queue count. A queue with the name of the queue manager at the other end of a channel is usually its transmission queue."
 

@@ -4,6 +4,7 @@ title   = "Work in MQ that class 3 accounting cannot attribute to an application
 grain   = "one row per lpar, qmgr and reason"
 needs   = ["queue_use", "connection_task", "coverage_calls", "decoded.wtas"]
 classes = ["116.1"]
+empty_without = false
 note    = "Measured against class 1 accounting and statistics where these are in the data; it has no row for what nothing counted."
 
 [columns]
