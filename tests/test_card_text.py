@@ -12,6 +12,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from mqstat.daily.status import Codes
 from mqstat.fixtures import scenarios
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge.model import rules
-from mqstat.render.card_text import CARD_WIDTH, SUBJECTS, card_markdown, card_text
+from mqstat.render.card_text import CARD_WIDTH, SUBJECTS, card_text
 from mqstat.render.first_screen import CARDS
 from mqstat.render.layout import all_lines
 from mqstat.sql.needs import health_columns
@@ -121,7 +122,7 @@ def test_a_card_is_72_columns_wide_except_for_names_and_lines_that_are_pasted(re
         for line in card_text(finding, report):
             assert len(line) <= CARD_WIDTH or line in accepted
         assert card_text(finding, report)[-len(accepted) :] == accepted
-        fenced = "\n".join(card_markdown(finding, report))
+        fenced = written(replace(report, card=finding), "markdown")
         assert finding.accept in fenced
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", fenced + "\n".join(card_text(finding, report)))
 

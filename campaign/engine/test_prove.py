@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import html
+import io
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -33,6 +34,13 @@ from tests.golden_parts import schema_lines
 from tests.support import file_of, invoke
 
 Golden = Callable[[str, str], None]
+
+
+def page_of(proof: Proof) -> str:
+    """The page of a proof."""
+    stream = io.StringIO()
+    rendering.write(proof, "html", stream, 132)
+    return stream.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +208,7 @@ def test_text_and_page_of_one_finding(exhausted: Path, plain: Proof, golden: Gol
     done = invoke("prove", "BP002/MQ01", exhausted)
     assert (done.returncode, done.stderr) == (0, "")
     golden("prove/BP002.txt", done.stdout)
-    page = re.sub(r"mqstat \d[\w.]*", "mqstat VERSION", rendering.page(plain))
+    page = re.sub(r"mqstat \d[\w.]*", "mqstat VERSION", page_of(plain))
     golden("prove/BP002.html", re.sub("<style>.*?</style>", "<style></style>", re.sub("sha256-[^&]*", "sha256-", page), flags=re.DOTALL))  # fmt: skip
 
 
@@ -221,7 +229,7 @@ class _Page(HTMLParser):
 
 
 def test_the_page_has_a_strict_policy_no_script_and_all_that_text_has(plain: Proof) -> None:
-    page = rendering.page(plain)
+    page = page_of(plain)
     assert re.search(
         r"default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'", html.unescape(page)
     )
@@ -250,7 +258,7 @@ def test_names_of_records_are_escaped(tmp_path: Path) -> None:
         made = [proof for _, proof in proofs(db, fetch, "breach")]
     assert made
     for proof in made:
-        text, page = "\n".join(rendering.text_lines(proof, 132)), rendering.page(proof)
+        text, page = "\n".join(rendering.text_lines(proof, 132)), page_of(proof)
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u2066]", text + page)
         assert "script" not in _Page(page).tags
         json_text(rendering.as_object(proof))

@@ -7,11 +7,10 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-import pyarrow as pa
 from msgspec import structs
 
 from mqstat.assemble.conditions import row_condition, row_phrase, share_text
-from mqstat.assemble.curves import Key, usual_bands
+from mqstat.assemble.curves import Key, key_of, steps_of, usual_bands
 from mqstat.assemble.finding import Finding, accept_lines
 from mqstat.assemble.history import CardHistory, DayState
 from mqstat.assemble.page_model import CardChart, Grid
@@ -24,8 +23,6 @@ from mqstat.judge.model import rules
 from mqstat.judge.states import BREACH, BROKEN
 from mqstat.sql.site import Override, Site
 from mqstat.sql.workspace import Workspace
-
-KEY = ("rule_id", "lpar", "qmgr", "subject")
 
 WORK = """
     SELECT rule_id, lpar, qmgr, subject, work_role, work_measure, work_missing, work_remark, work_rank, base_name, opened_as, application, channel_name, work_others, work_share_pct
@@ -52,7 +49,7 @@ def with_details(
     """The findings with what their cards show; `site` has the exceptions that ended; `work` = with the work of finding_work."""
     shown = [finding for finding in findings if finding.severity != BROKEN]
     asks = work and any(_names_work(finding.rule_id) for finding in shown if finding.severity != "info")
-    by_finding = grouped_by(db.ask_rows(WORK), _key) if asks else {}
+    by_finding = grouped_by(db.ask_rows(WORK), key_of) if asks else {}
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
     planned = _advice_of_plans(db, shown, site)
     return tuple(
@@ -61,20 +58,16 @@ def with_details(
         else structs.replace(
             finding,
             when=when_text(finding, times),
-            who=tuple(who_lines(by_finding.get(_key(finding.row), ()))),
+            who=tuple(who_lines(by_finding.get(key_of(finding.row), ()))),
             trace=trace_command(finding.row, names),
             accept=accept_lines(finding),
             expired=tuple(expired_texts(finding, site.ended)),
             look=tuple(map(completed, look_of(finding.row))),
-            do=do_of(finding.row, planned.get(_key(finding.row), ())),
+            do=do_of(finding.row, planned.get(key_of(finding.row), ())),
             plan=plan_commands(finding.row, names),
         )
         for finding in findings
     )
-
-
-def _key(row: Mapping[str, Any]) -> Key:
-    return row["rule_id"], row["lpar"], row["qmgr"], row["subject"]
 
 
 def _names_work(rule_id: str) -> bool:
@@ -172,12 +165,12 @@ def _advice_of_plans(db: Workspace, findings: Sequence[Finding], site: Site) -> 
 
         plan = plan_of(name)
         if failed := db.keep([[*plan.needs, *plan.setting_views]]):
-            made |= {_key(row): (f"No size: {next(iter(failed.values()))}.",) for row in own}
+            made |= {key_of(row): (f"No size: {next(iter(failed.values()))}.",) for row in own}
             continue
         advised = advice(plan, db, site)
         for row in own:
             owner = (row["lpar"], row["qmgr"])
-            made[_key(row)] = advised.get((*owner, None if plan.subject == "qmgr" else row["subject"]), ())
+            made[key_of(row)] = advised.get((*owner, None if plan.subject == "qmgr" else row["subject"]), ())
     return made
 
 
@@ -193,8 +186,8 @@ def charts(
     bands = usual_bands(db, grid, times, series) if compared else {}
     made = {}
     for finding in shown:
-        chart = series.get(_key(finding.row)) or bars(finding)
-        low, high = bands.get(_key(finding.row), ((), ()))
+        chart = series.get(key_of(finding.row)) or bars(finding)
+        low, high = bands.get(key_of(finding.row), ((), ()))
         made[finding.key] = replace(chart, low=low, high=high)
     return made
 
@@ -203,28 +196,18 @@ def _series(db: Workspace, findings: Sequence[Finding], grid: Grid) -> dict[Key,
     """The figure of each finding's rule through the period, on its worst subject; only those with two values or a breach."""
     if not findings:
         return {}
-    wanted = pa.table({name: pa.array([finding.row[name] for finding in findings], pa.string()) for name in KEY})
-    db.connection.register("carded", wanted)
-    try:
-        same = " AND ".join(f"s.{name} IS NOT DISTINCT FROM c.{name}" for name in KEY)
-        stepped = db.execute(
-            "SELECT DISTINCT s.rule_id, s.lpar, s.qmgr, s.subject, s.step, s.observed, s.limit_value, s.breached"  # noqa: S608
-            f" FROM rule_step AS s SEMI JOIN carded AS c ON {same} ORDER BY ALL"
-        ).fetchall()
-    finally:
-        db.connection.unregister("carded")
-    by_key = grouped_by(stepped, itemgetter(0, 1, 2, 3))
+    by_key = steps_of(db, (key_of(finding.row) for finding in findings))
     charts: dict[Key, CardChart] = {}
     for finding in findings:
-        own = by_key.get(_key(finding.row), [])
+        own = by_key.get(key_of(finding.row), [])
         values: list[float | None] = [None] * len(grid.starts)
         limits: list[float | None] = [None] * len(grid.starts)
-        for *_, step, observed, limit, _ in own:
+        for step, observed, limit, _ in own:
             values[step], limits[step] = observed, limit
-        breached = frozenset(row[4] for row in own if row[7])
+        breached = frozenset(step for step, _, _, many in own if many)
         if sum(value is not None for value in values) > 1:
             clause = rules()[finding.rule_id].clauses[rules()[finding.rule_id].alternatives[0][0]]
-            charts[_key(finding.row)] = CardChart(
+            charts[key_of(finding.row)] = CardChart(
                 "series", clause.measure, clause.unit, tuple(values), tuple(limits), breached, finding.location
             )
     return charts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import repeat
+from operator import attrgetter, itemgetter
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from mqstat.assemble.page_model import Curve, DayRow, Grid, WorstInterval
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS
 from mqstat.base.formatting import clean
+from mqstat.base.grouping import grouped_by
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.states import BREACH, Row, RuleState, status
 from mqstat.sql.workspace import Workspace
@@ -90,46 +92,53 @@ def curves(db: Workspace, grid: Grid, parts: Sequence[RuleState]) -> dict[str, C
 
     A single value is not a curve, unless it is in breach.
     """
-    by_rule: dict[str, list[RuleState]] = {}
-    for part in parts:
-        by_rule.setdefault(part.rule_id, []).append(part)
     chosen: dict[str, Row] = {}
-    for rule_id, mine in by_rule.items():
-        decided = status(mine)
+    for rule_id, own_parts in grouped_by(parts, attrgetter("rule_id")).items():
+        decided = status(own_parts)
         if decided is not None and decided.row["intervals_checked"]:
             chosen[rule_id] = decided.row
     if not chosen or not grid.starts:
         return {}
-    keys = ("rule_id", "lpar", "qmgr", "subject")
+    steps = steps_of(db, map(key_of, chosen.values()))
+    made: dict[str, Curve] = {}
+    for rule_id, row in chosen.items():
+        own = steps.get(key_of(row), [])
+        values: list[float | None] = [None] * len(grid.starts)
+        for step, observed, _, _ in own:
+            values[step] = observed
+        # Not the limit of the finding, which another clause of the rule may decide.
+        limit = next((limit for _, _, limit, _ in own if limit is not None), None)
+        breached = frozenset(step for step, _, _, many in own if many and row["state"] == BREACH)
+        if sum(value is not None for value in values) > 1 or breached:
+            made[rule_id] = Curve(tuple(values), limit, breached, clean(row["subject"] or ""))
+    return made
+
+
+KEY = ("rule_id", "lpar", "qmgr", "subject")
+
+Key: TypeAlias = tuple[str, str | None, str | None, str | None]
+"""Rule, LPAR, queue manager, subject."""
+
+
+def key_of(row: Mapping[str, Any]) -> Key:
+    """The key of a row of view finding."""
+    return row["rule_id"], row["lpar"], row["qmgr"], row["subject"]
+
+
+def steps_of(db: Workspace, keys: Iterable[Key]) -> dict[Key, list[tuple[Any, ...]]]:
+    """The steps of subjects in which a rule judged them, in order: number, figure, limit, and how many intervals are in breach."""
+    columns = zip(*keys, strict=True)
     db.connection.register(
-        "deciding", pa.table({key: pa.array([row[key] for row in chosen.values()], pa.string()) for key in keys})
+        "wanted", pa.table({name: pa.array(c, pa.string()) for name, c in zip(KEY, columns, strict=True)})
     )
     try:
-        same = " AND ".join(f"s.{key} IS NOT DISTINCT FROM d.{key}" for key in keys)
-        found_values = db.execute(
-            f"SELECT s.rule_id, s.step, s.observed, s.limit_value, s.breached FROM rule_step AS s SEMI JOIN deciding AS d ON {same} ORDER BY ALL"  # noqa: S608
-        ).fetchall()
+        same = " AND ".join(f"s.{name} IS NOT DISTINCT FROM w.{name}" for name in KEY)
+        listed = ", ".join(f"s.{name}" for name in (*KEY, "step", "observed", "limit_value", "breached"))
+        query = f"SELECT DISTINCT {listed} FROM rule_step AS s SEMI JOIN wanted AS w ON {same} ORDER BY ALL"  # noqa: S608 - our own names
+        rows = db.execute(query).fetchall()
     finally:
-        db.connection.unregister("deciding")
-    values: dict[str, list[float | None]] = {}
-    limits: dict[str, float | None] = {}
-    breached: dict[str, set[int]] = {}
-    for rule_id, step, observed, limit, many in found_values:
-        values.setdefault(rule_id, [None] * len(grid.starts))[step] = observed
-        if limits.get(rule_id) is None:
-            limits[rule_id] = limit  # not the value of the finding, which another clause of the rule may decide
-        if many and chosen[rule_id]["state"] == BREACH:
-            breached.setdefault(rule_id, set()).add(step)
-    return {
-        rule_id: Curve(
-            tuple(decided),
-            limits[rule_id],
-            frozenset(breached.get(rule_id, ())),
-            clean(chosen[rule_id]["subject"] or ""),
-        )
-        for rule_id, decided in values.items()
-        if sum(value is not None for value in decided) > 1 or breached.get(rule_id)
-    }
+        db.connection.unregister("wanted")
+    return {key: [row[4:] for row in own] for key, own in grouped_by(rows, itemgetter(0, 1, 2, 3)).items()}
 
 
 _BY_STEP = """
@@ -187,25 +196,19 @@ def day_rows(db: Workspace, grid: Grid) -> tuple[DayRow, ...]:
     )
 
 
-def worst_intervals(
-    db: Workspace, sources: Sequence[Mapping[str, Any]]
-) -> dict[tuple[str, str | None, str | None, str | None], tuple[WorstInterval, ...]]:
+def worst_intervals(db: Workspace, sources: Sequence[Mapping[str, Any]]) -> dict[Key, tuple[WorstInterval, ...]]:
     """The worst intervals of each finding, by rule, LPAR, queue manager and subject; `sources` are the rows of view source."""
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
-    by_subject: dict[tuple[str, str | None, str | None, str | None], list[WorstInterval]] = {}
+    by_subject: dict[Key, list[WorstInterval]] = {}
     for row in db.rows("SELECT * FROM worst_interval ORDER BY rule_id, lpar, qmgr, subject, place"):
-        key = (row["rule_id"], row["lpar"], row["qmgr"], row["subject"])
         interval = WorstInterval(
             row["at_utc"], row["observed"], row["limit_value"], names.get(row["source_id"], ""), row["source_offset"]
         )
-        by_subject.setdefault(key, []).append(interval)
+        by_subject.setdefault(key_of(row), []).append(interval)
     return {key: tuple(value) for key, value in by_subject.items()}
 
 
 # --- usual ranges: a rule states with `key_figure` which key figure (metric of view figure_kind) its `observed` is
-
-Key: TypeAlias = tuple[str, str | None, str | None, str | None]
-"""Rule, LPAR, queue manager, subject."""
 
 Band: TypeAlias = tuple[tuple[float | None, ...], tuple[float | None, ...]]
 """The lowest and highest usual value of each step of a grid, in the unit of the rule; None without enough history."""

@@ -1,36 +1,20 @@
-"""The files that the program keeps: written completely or left unchanged, and never through a link.
-
-Whoever may create files in a folder can put a link, a pipe or a file of his own there under a name that he knows. So a temporary file has a name
-that nobody can guess, a file that is read or changed must be a regular one, and what another user than the owner of the folder wrote is not read.
-"""
+"""The files that the program keeps: written completely or left unchanged, and never through a link."""
 
 from __future__ import annotations
 
 import errno
 import os
-import re
 import secrets
 import shutil
-import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import TextIO
 
 from mqstat.base.errors import UsageError
 
 PART = ".part"
 """The extension of a temporary file that replaces another one when it is complete."""
-
-MOST_READ = 64 << 20
-"""Bytes of a file that is read as a whole; nothing that the program writes for itself is as large."""
-
-_SAFE = (
-    getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
 
 
 @contextmanager
@@ -60,42 +44,6 @@ def create_folder(folder: Path) -> None:
         raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from error
 
 
-def write_all(handle: int, data: bytes) -> None:
-    """Write all bytes at the position of a file."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
-
-
-def opened(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
-    """A file that the program keeps, without a buffer of its own when it is written.
-
-    OSError if it cannot be opened, is a link or another thing than a file, or was written by another user than ourselves, root and the owner of its folder.
-    """
-    try:
-        handle = os.open(path, flags | _SAFE, 0o666)
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EMLINK):
-            raise OSError(error.errno, "it is a symbolic link") from None
-        if error.errno == errno.ENXIO:
-            raise OSError(error.errno, "it is not a file") from None
-        raise
-    try:
-        _check(os.fstat(handle), path.parent)
-        return os.fdopen(handle, "rb") if flags == os.O_RDONLY else os.fdopen(handle, "rb+", buffering=0)
-    except BaseException:
-        os.close(handle)
-        raise
-
-
-def _check(status: os.stat_result, folder: Path) -> None:
-    """OSError for anything but a file that the owner of the folder, root or this user wrote."""
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is not a file")
-    if hasattr(os, "geteuid") and status.st_uid not in (os.geteuid(), 0, folder.stat().st_uid):
-        raise OSError(errno.EPERM, "it belongs to another user than its folder")
-
-
 def not_a_link(path: Path) -> Path:
     """A path that a library is about to open; OSError if it is a symbolic link, which the library would follow."""
     if path.is_symlink():
@@ -104,22 +52,13 @@ def not_a_link(path: Path) -> Path:
 
 
 def read_kept(path: Path) -> bytes:
-    """The content of a small file that the program keeps; OSError as for `opened`, or if it is larger than any that the program writes."""
-    with opened(path) as stream:
-        data = stream.read(MOST_READ + 1)
-    if len(data) > MOST_READ:
-        raise OSError(errno.EFBIG, f"it is larger than {MOST_READ >> 20} MiB")
-    return data
+    """The content of a small file that the program keeps; OSError if it cannot be read, or is a symbolic link."""
+    return not_a_link(path).read_bytes()
 
 
 def part_of(path: Path) -> Path:
     """The name of a new temporary file for `path`, in its folder: nobody can put anything there beforehand."""
     return path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}{PART}")
-
-
-def is_part(name: str, target: str) -> bool:
-    """Whether a name is that of a temporary file for a file."""
-    return re.fullmatch(rf"\.{re.escape(target[:100])}\.[0-9a-f]{{16}}{re.escape(PART)}", name) is not None
 
 
 @contextmanager

@@ -16,8 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import BinaryIO
 
-from mqstat.base.atomic_write import opened
-
 fcntl: ModuleType | None
 try:
     import fcntl
@@ -39,7 +37,7 @@ def owned_folder(create: Callable[[], Path], lock: str) -> Iterator[Path]:
             folder = create()
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
             with suppress(FileNotFoundError):  # it was removed before it was locked
-                handle = stack.enter_context(opened(folder / lock, os.O_RDWR | os.O_CREAT))
+                handle = stack.enter_context((folder / lock).open("ab"))
                 if _locks(handle) is not False and os.path.samestat(os.fstat(handle.fileno()), (folder / lock).stat()):
                     break
         yield folder
@@ -49,7 +47,7 @@ def remove_unless_used(folder: Path, lock: str) -> None:
     """Remove such a folder if no process uses it; where locks exclude nobody, if nothing in it changed for `OLD_SECONDS`."""
     if folder.is_symlink() or not folder.is_dir():
         return
-    with suppress(OSError), opened(folder / lock, os.O_RDWR | os.O_CREAT) as handle:
+    with suppress(OSError), (folder / lock).open("ab") as handle:
         has_lock = _locks(handle)
         if has_lock and excludes(folder / lock):
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""A finding as a card of text or Markdown: the same bytes in a report, in the page's copy for a ticket, and from `mqstat report --finding`."""
+"""A finding as a card of text: the same bytes in a report, in the page's copy for a ticket, and from `mqstat report --finding`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import Any
 
 from mqstat.assemble.cards import earlier_text, when_text
 from mqstat.assemble.conditions import row_phrase
-from mqstat.assemble.finding import Finding, is_command
+from mqstat.assemble.finding import Finding
 from mqstat.assemble.finding_tree import Tree
 from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, listed, plural, qmgr_name
 from mqstat.base.inputs import as_typed, command, wrapped_command
 from mqstat.judge import states
-from mqstat.render.values import markup
 
 CARD_WIDTH = 72
 """Columns of a card that is copied; only lines for a site file, and names longer than that, are wider."""
@@ -45,18 +44,6 @@ def card_text(finding: Finding, report: Report) -> list[str]:
     """The card in full, CARD_WIDTH columns wide."""
     lines = ("".join(text for text, _ in line).rstrip() for line in card_lines(finding, report, CARD_WIDTH))
     return [*lines, *_accept_lines(finding)]
-
-
-def card_markdown(finding: Finding, report: Report) -> list[str]:
-    """The card in full as Markdown: commands and the lines for a site file can be copied as they are."""
-    made = [f"### {finding.severity} {markup(headed(finding))}: {markup(finding.title)}", ""]
-    made += [markup(clean(finding.summary)), ""]
-    last = ""
-    for label, text in parts(finding, report):
-        last = label or last
-        is_code = last in ("Plan", "Trace", "Key") or (last in ("Look", "Do") and is_command(text))
-        made.append(f"- {last}: {_code(text) if is_code else markup(text.strip())}")
-    return [*made, *(["", "```toml", *finding.accept.splitlines(), "```"] if finding.accept else [])]
 
 
 def card_lines(finding: Finding, report: Report, width: int) -> Iterator[Line]:
@@ -237,10 +224,6 @@ def _accept_lines(finding: Finding) -> list[str]:
     if not finding.accept:
         return []
     return [f"{_INDENT}{'Accept':<{_LABEL}}lines for the site file (fill in the reason):", *finding.accept.splitlines()]
-
-
-def _code(text: str) -> str:
-    return f"``{text}``" if "`" in text else f"`{text}`"
 
 
 def hanging(first: Line, text: str, width: int, below: str = "") -> Iterator[Line]:

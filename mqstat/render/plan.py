@@ -63,13 +63,13 @@ def write(result: PlanResult, format_name: str, stream: TextIO, width: int) -> N
     if format_name == "json":
         stream.write(json_text(as_object(result), indent=1) + "\n")
     elif format_name == "html":
-        stream.write(rendered(result, "plan.html"))
+        write_document(result, "plan.html", stream)
     elif format_name == "csv":
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows([csv_value(row[name]) for name in COLUMNS] for row in long_rows(result))
     elif format_name == "markdown":
-        stream.write(rendered(result, "plan.md"))
+        write_document(result, "plan.md", stream)
     else:
         stream.write("\n".join(text_lines(result, width)) + "\n")
 
@@ -201,14 +201,14 @@ def _aligned(rows: list[tuple[str, str, str]], width: int) -> Iterator[str]:
 # --- Markdown and HTML
 
 
-def rendered(result: PlanResult, template: str) -> str:
-    """The result by a template: Markdown with a table of inputs and one of steps for each subject, or one page without a script."""
-    from mqstat.render.html import render_document
+def write_document(result: PlanResult, template: str, stream: TextIO) -> None:
+    """Write the result by a template: Markdown with a table of inputs and one of steps for each subject, or one page without a script."""
+    from mqstat.render import html
 
     plan = result.plan
-    return render_document(
-        template, result=result, plan=plan, title=plan.title, sections=list(sections(result)), head=list(head(plan)),
-        remarks=remarks, tables=tables,
+    html.write_document(
+        template, stream, result=result, plan=plan, title=plan.title, sections=list(sections(result)),
+        head=list(head(plan)), remarks=remarks, tables=tables,
     )  # fmt: skip
 
 

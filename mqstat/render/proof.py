@@ -27,7 +27,7 @@ def write(proof: Proof, format_name: str, stream: TextIO, width: int) -> None:
     if format_name == "json":
         stream.write(json_text(as_object(proof), indent=1) + "\n")
     elif format_name == "html":
-        stream.write(page(proof))
+        write_page(proof, stream)
     else:
         stream.write("\n".join(text_lines(proof, width)) + "\n")
 
@@ -105,15 +105,13 @@ def rest_text(rest: Rest) -> str:
 # --- HTML
 
 
-def page(proof: Proof) -> str:
+def write_page(proof: Proof, stream: TextIO) -> None:
     """One page with the style of the report page: nothing is fetched, there is no script, all text is escaped."""
-    from mqstat.render.html import render_document
+    from mqstat.render.html import write_document
 
     rest = rest_text(proof.rest) if proof.rest else ""
-    title = f"Proof of {proof.key}"
-    return render_document(
-        "proof.html", proof=proof, title=title, facts=list(facts(proof)), record_title=record_title, rest_text=rest
-    )
+    shown: dict[str, Any] = {"facts": list(facts(proof)), "record_title": record_title, "rest_text": rest}
+    write_document("proof.html", stream, proof=proof, title=f"Proof of {proof.key}", **shown)
 
 
 # --- JSON

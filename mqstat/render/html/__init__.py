@@ -23,35 +23,24 @@ CHUNK_COUNT = 64
 
 def render_html(report: Report, stream: TextIO) -> None:
     """Write the page: UTF-8, lines end in LF. A report without `page` (see `health_report`) has its sentences and tables alone."""
-    style, script = file_text("style.css"), file_text("enhance.js")
+    script = file_text("enhance.js")
+    write_document("page.html", stream, script=script, **context(report))
+
+
+def write_document(name: str, stream: TextIO, *, script: str = "", **values: Any) -> None:
+    """Write a document by a template as it is made: Markdown (`.md`), or a page with the style of reports."""
+    style = file_text("style.css")
+    scripts = f"script-src 'sha256-{digest(script)}'; " if script else ""
     policy = (
-        f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; img-src data:; "
+        f"default-src 'none'; {scripts}style-src 'sha256-{digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    pieces = (
-        environment()
-        .get_template("page.html")
-        .stream(
-            **context(report),
-            version=__version__,
-            policy=policy,
-            style=Markup(style),  # noqa: S704 - a file of this package
-            script=Markup(script),  # noqa: S704 - as above
-        )
-    )
+    # Style and script are files of this package.
+    values |= {"policy": policy, "version": __version__, "style": Markup(style), "script": Markup(script)}  # noqa: S704
+    pieces = environment(markdown=name.endswith(".md")).get_template(name).stream(**values)
     pieces.enable_buffering(CHUNK_COUNT)
     for piece in pieces:
         stream.write(piece)
-
-
-def render_document(name: str, **values: Any) -> str:
-    """A document by a template: Markdown (`.md`), or a page with the style of reports and without a script."""
-    template = environment(markdown=name.endswith(".md")).get_template(name)
-    style = file_text("style.css")
-    policy = (
-        f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    return template.render(**values, policy=policy, version=__version__, style=Markup(style))  # noqa: S704 - a file of this package
 
 
 def digest(text: str) -> str:
@@ -71,11 +60,21 @@ def environment(*, markdown: bool = False) -> jinja2.Environment:
     made = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: file_text(f"templates/{name}")),
         autoescape=not markdown,  # noqa: S701 - Markdown is escaped by `markup`
-        finalize=markup if markdown else shown,
+        finalize=_escaped if markdown else shown,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=markdown,
     )
-    made.filters["css"] = css
+    made.filters |= {"css": css, "code": _code, "as_it_is": Markup}
     return made
+
+
+def _escaped(value: object) -> str:
+    """A value in Markdown; what is Markdown already as it is."""
+    return value if isinstance(value, Markup) else markup(value)
+
+
+def _code(text: str) -> Markup:
+    """A text of Markdown that can be copied."""
+    return Markup(f"``{text}``" if "`" in text else f"`{text}`")  # noqa: S704 - nothing in it is markup
