@@ -35,11 +35,11 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0, "0"), (1300, "1,300"), (1300.0, "1,300"), (13336984, "13,336,984"), (111447.7, "111,448"), (14.9449, "14.94"),
-        (0.000123456, "0.0001235"), (1e-9, "1e-09"), (999.96, "1,000"), (-1234.5, "-1,234"), (2**63, "9,223,372,036,854,775,808"),
+        (0, "0"), (1300, "1,300"), (1300.0, "1,300"), (13336984, "13,336,984"), (111447.7, "111,448"), (14.9449, "14.9"),
+        (0.000123456, "0.000123"), (1e-9, "1e-09"), (999.96, "1,000"), (-1234.5, "-1,234"), (2**63, "9,223,372,036,854,775,808"),
     ],
 )  # fmt: skip
-def test_numbers_have_separators_and_four_significant_digits(value: float, text: str) -> None:
+def test_numbers_have_separators_and_three_significant_digits(value: float, text: str) -> None:
     assert number_text(value) == text
 
 
@@ -59,6 +59,7 @@ def test_figures_have_their_unit_and_the_right_plural() -> None:
     assert figure(2_500_000, "us") == "2.5 s"
     assert figure(None, "us") == "n/a"
     assert figures(14.9999, 15, "percent") == ("14.9999 %", "15 %")
+    assert (figure(99.97, "percent"), figure(99.97, "us")) == ("99.97 %", "100 µs")
     assert (plural(1, "row"), plural(2000, "row"), plural(0, "row")) == ("1 row", "2,000 rows", "0 rows")
     assert plural(2, "copy", "copies") == "2 copies"
 
@@ -72,7 +73,7 @@ def test_no_rounding_crosses_a_limit(value: float, limit: float) -> None:
 
 def test_sentences_separate_thousands_but_commands_do_not() -> None:
     assert fill("{n} of {x:.1f}; ALTER BUFFPOOL(3) BUFFERS({n})", {"n": 50000, "x": 1234.56}) == (
-        "50,000 of 1,234.6; ALTER BUFFPOOL(3) BUFFERS(50000)"
+        "50,000 of 1,235; ALTER BUFFPOOL(3) BUFFERS(50000)"
     )
     assert fill("{n} (limit {m:.0f})", {"n": 1500, "m": 2000.0}, {"n": [2000.0]}, ["m"]) == "1,500 (limit 2,000)"
 

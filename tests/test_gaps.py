@@ -17,7 +17,7 @@ def test_classes_in_part_or_dropped_are_gaps_and_many_of_them_few_lines() -> Non
     ]
     assert list(gap_lines([], [], coverage=coverage)) == [
         (PART, "115.0: 5 of 9 intervals"),
-        (PART, "115.1: 5 of 9 intervals; and 2 more lines: --report overview/coverage"),
+        (PART, "115.1: 5 of 9 intervals; and 2 more lines: mqstat report DUMP --report overview/coverage"),
         (DROPPED, "116.0 class 1 accounting on 2026-05-01"),
         (DROPPED_IN_PART, "116.2: 3 of 9 records"),
     ]

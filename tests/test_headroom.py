@@ -449,8 +449,8 @@ def test_the_scenario_reaches_its_limits_on_the_dates_of_its_story(outputs: Outp
     report, names = outputs.of_story("limits_approaching")
     manager = names["MQ01"]
     line = (
-        "first 31-bit storage without its reserve: 56.55 % used, reached about 2026-03-13; "
-        "then current channels: 66.47 % used, reached about 2026-03-21 (2026-03-19 to 2026-03-24)"
+        "first 31-bit storage without its reserve: 56.6 % used, reached about 2026-03-13; "
+        "then current channels: 66.5 % used, reached about 2026-03-21 (2026-03-19 to 2026-03-24)"
     )
     assert line in " ".join(report.text.split())
     assert line in report.page
@@ -520,7 +520,7 @@ def test_what_has_no_forecast_is_one_line_over_all_queue_managers() -> None:
     weekly = {**ROW, "limit_name": "log data rate", "headroom_state": "too few days", "days_needed": 28}
     restarted = {**ROW, "headroom_state": "too few days since restart", "days_needed": 14}
     of_others = [{**row, "qmgr": "MQ02"} for row in (few, restarted)]
-    end = "; --report overview/headroom"
+    end = "; mqstat report DUMP --report overview/headroom"
     assert list(no_forecast([ROW])) == []
     assert list(no_forecast([few, weekly, *of_others])) == [
         (

@@ -22,6 +22,7 @@ from mqstat.assemble.plan.answer import ANSWERED, answered, concluded
 from mqstat.assemble.plan.inputs import Input, Subject, value_before
 from mqstat.assemble.plan.model import KEY_COLUMNS, SUBJECTS, TEXTS, Plan, parse, plans, profile_rows
 from mqstat.base.errors import MqstatError
+from mqstat.base.formatting import fitted
 from mqstat.judge.model import placeholders, rules
 from mqstat.judge.mqsc import Template
 from mqstat.sql import sqlfile
@@ -603,7 +604,7 @@ def test_wrong_and_missing_units_are_refused(text: str, unit: str, why: str) -> 
     ],
 )  # fmt: skip
 def test_a_figure_has_three_digits_in_a_unit_that_fits(value: float, unit: str, text: str) -> None:
-    assert units.fitted(value, unit) == text
+    assert fitted(value, unit) == text
 
 
 def test_the_units_of_inputs_and_formulas_agree() -> None:

@@ -248,7 +248,7 @@ def test_offsets(minutes: int, text: str) -> None:
     ("value", "unit", "text"),
     [
         (15.0, "percent", "15 %"),
-        (14.96, "percent", "14.96 %"),
+        (14.94, "percent", "14.9 %"),
         (1e-9, "ratio", "1e-09"),
         (None, "us", "n/a"),
         (3, "count", "3"),

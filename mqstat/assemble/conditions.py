@@ -12,6 +12,7 @@ from mqstat.base.formatting import (
     clean,
     compared,
     exact_text,
+    figure,
     figures,
     number_text,
     plural,
@@ -100,7 +101,11 @@ def share_text(row: Row, noun: bool = True) -> str:
 
 
 def rating(row: Row) -> str:
-    """What a finding means for the work, and its distance from the limit: delay, distance from the limit 7.96."""
+    """What a finding means for the work, and how far it is beyond its limit: `delay, distance from the limit 7.96`, `delay, 3 s over the limit of 0`."""
+    observed = row["observed"]
+    if row["distance"] is not None and observed and row["limit_value"] == 0:
+        side = "over" if observed > 0 else "under"
+        return f"{row['weight']}, {figure(abs(observed), row['limit_unit'])} {side} the limit of 0"
     distance = f", distance from the limit {distance_text(row)}" if row["distance"] is not None else ""
     return f"{row['weight']}{distance}"
 

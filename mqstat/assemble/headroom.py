@@ -12,6 +12,7 @@ from mqstat.assemble.page_model import QmgrState
 from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.base.formatting import clean, figure, plural
 from mqstat.base.grouping import grouped_by
+from mqstat.base.inputs import report_command
 
 REPORT = "overview/headroom"
 """The report that has a row for every limit."""
@@ -112,7 +113,7 @@ def no_forecast(rows: Sequence[Row]) -> Iterable[tuple[str, str]]:
     if unusable:
         texts.append(f"no usable interval for {plural(len(unusable), 'limit')}")
     if texts:
-        yield "no forecast", "; ".join([*texts, f"--report {REPORT}"])
+        yield "no forecast", "; ".join([*texts, report_command(REPORT)])
 
 
 def undeclared(rows: Iterable[Row]) -> tuple[str, ...]:

@@ -258,7 +258,7 @@ def _foot(
     if not named:
         yield (
             "Reports",
-            "mqstat reports lists all reports; "
-            f"{command(['report'], ['--report', 'NAME'])} shows one, and --dd BUFF selects by DD name",
+            "--report NAME shows one, --dd BUFF those of a DD name, mqstat reports lists all: "
+            f"{command(['report'], ['--report', 'NAME'])}",
         )
     yield "mqstat", f"version {__version__}, return code {code} ({return_codes.MEANING[code]})"

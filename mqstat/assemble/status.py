@@ -11,7 +11,7 @@ from operator import itemgetter
 from mqstat.assemble.head import DROPPED, DROPPED_IN_PART, PART
 from mqstat.base.formatting import clean, plural, qmgr_name, short
 from mqstat.base.grouping import grouped_by
-from mqstat.base.inputs import command
+from mqstat.base.inputs import command, report_command
 from mqstat.judge import states
 from mqstat.judge.model import level_number
 from mqstat.judge.sentences import activity_text, reason_of, short_text, unmet_text
@@ -180,7 +180,7 @@ def few_lines(coverage: Sequence[tuple[str, str]]) -> Iterable[tuple[str, str]]:
         more = len(texts) - COVERAGE_LINES
         for number, text in enumerate(texts[:COVERAGE_LINES], 1):
             rest = (
-                f"; and {plural(more, 'more line')}: --report overview/coverage"
+                f"; and {plural(more, 'more line')}: {report_command('overview/coverage')}"
                 if number == COVERAGE_LINES and more > 0
                 else ""
             )
@@ -205,7 +205,7 @@ def _by_state(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]) -> str:
     if state == NOT_COLLECTED:
         classes = short(", ".join(missing_classes_of(rows)))
-        return f"{rules}{f' (no {classes})' if classes else ''}; --report overview/coverage"
+        return f"{rules}{f' (no {classes})' if classes else ''}; {report_command('overview/coverage')}"
     if state == NOT_IN_RELEASE:
         levels = sorted({row["needs_mq_level"] for row in rows if row["needs_mq_level"]}, key=level_number)
         written = f", which MQ {levels[0]} or later writes" if levels else ""
@@ -213,4 +213,4 @@ def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]
             written = f", whose fields MQ {levels[0]} to {levels[-1]} or later writes"
         return f"{rules}{written}; {command(['rules'])}"
     limits = plural(len(undeclared), "limit") if undeclared else ""
-    return f"{' and '.join(part for part in (rules, limits) if part)}; {command(['site', 'init'], selects=False)} lists the facts"
+    return f"{' and '.join(part for part in (rules, limits) if part)}; for the facts: {command(['site', 'init'], selects=False)}"

@@ -11,8 +11,11 @@ import shlex
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
-DIGITS = 4
+DIGITS = 3
 """Significant digits of a fraction in a sentence; whole numbers keep all digits."""
+
+WHOLE = 100.0
+"""All of something in percent: rounding never crosses it, as it never crosses a limit."""
 
 SMALL = 0.001
 """A smaller share would have more zeros than digits."""
@@ -81,6 +84,13 @@ def formatted(value: float, spec: str) -> str:
     return format(value, separated if isinstance(value, int) or "+" in spec else f"z{separated}")
 
 
+def in_sentence(value: float, spec: str) -> str:
+    """A number in a format of a sentence; one with a fixed number of decimals has no more digits than any other fraction."""
+    text = formatted(value, spec)
+    digits = sum(map(str.isdecimal, text.lstrip("-0.,")))
+    return compared(value, [WHOLE]) if "." in text and spec.endswith("f") and digits > DIGITS else text
+
+
 def exact_text(value: float) -> str:
     """A limit with all of its digits."""
     return number_text(value) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
@@ -126,16 +136,50 @@ def figure(value: float | None, unit: str | None) -> str:
     return figures(value, None, unit)[0]
 
 
+_SHOWN_BYTES = ((" TiB", 1024.0**4), (" GiB", 1024.0**3), (" MiB", 1024.0**2), (" KiB", 1024.0), (" bytes", 1.0))
+_SHOWN_TIMES = ((" days", 86400.0), (" h", 3600.0), (" min", 60.0), (" s", 1.0), (" ms", 1e-3), (" µs", 1e-6))
+_SHOWN = {
+    "bytes": (_SHOWN_BYTES, 1.0, ""), "kib": (_SHOWN_BYTES, 1024.0, ""), "mib": (_SHOWN_BYTES, 1024.0**2, ""),
+    "gib": (_SHOWN_BYTES, 1024.0**3, ""), "mib_per_s": (_SHOWN_BYTES, 1024.0**2, "/s"), "mib_per_h": (_SHOWN_BYTES, 1024.0**2, "/h"),
+    "us": (_SHOWN_TIMES, 1e-6, ""), "ms": (_SHOWN_TIMES, 1e-3, ""), "s": (_SHOWN_TIMES, 1.0, ""),
+    "min": (_SHOWN_TIMES, 60.0, ""), "h": (_SHOWN_TIMES, 3600.0, ""), "days": (_SHOWN_TIMES, 86400.0, ""),
+}  # fmt: skip
+"""For each unit those that may replace it, the largest first, with its own size and what follows the name of each."""
+
+LEAST_SHOWN, LARGE = 0.01, 100_000
+"""Amounts between these are shown in their own unit."""
+
+
+def is_odd(value: float) -> bool:
+    """Whether an amount has so few or so many digits that another unit fits better."""
+    return value != 0 and not LEAST_SHOWN <= abs(value) < LARGE
+
+
+def fitted(value: float, unit: str) -> str:
+    """An amount with its unit, or one that fits better; a share that is too small is only bounded."""
+    if unit == "percent" and 0 < abs(value) < LEAST_SHOWN:
+        return f"below {LEAST_SHOWN} %"
+    if unit not in _SHOWN or not is_odd(value):
+        return f"{number_text(value)}{unit_text(unit, value)}"
+    names, own, tail = _SHOWN[unit]
+    base = abs(value) * own
+    name, size = next(((name, size) for name, size in names if base >= size), names[-1])
+    return f"{number_text(value * own / size)}{name}{tail}"
+
+
 def figures(value: float | None, limit: float | None, unit: str | None) -> tuple[str, str]:
     """A number and the limit that it is compared with, both in one unit; no rounding crosses the limit.
 
-    A very small share is only bounded.
+    A very small share is only bounded. Without a limit the unit is one that fits.
     """
+    if value is not None and limit is None and unit in _SHOWN:
+        return fitted(value, unit), "n/a"
     largest = max((abs(number) for number in (value, limit) if number is not None), default=0)
     if unit == "us" and largest >= 1_000_000:
         value, limit = (None if number is None else number / 1_000_000 for number in (value, limit))
         unit = "s"
-    shown = "n/a" if value is None else compared(value, [limit]) + unit_text(unit, value)
+    whole = WHOLE if unit == "percent" else None
+    shown = "n/a" if value is None else compared(value, [limit, whole]) + unit_text(unit, value)
     if value and abs(value) < SMALL and (limit is None or limit >= SMALL):
         shown = f"below {SMALL} %" if unit == "percent" else shown
     return shown, "n/a" if limit is None else exact_text(limit) + unit_text(unit, limit)

@@ -86,6 +86,11 @@ def command(before: Sequence[str], after: Sequence[str] = (), unknown: str = UNK
     return _made([*named, *after, *_flat(pairs[len(pairs) - len(options) :])], typed)
 
 
+def report_command(name: str) -> str:
+    """The command that prints one report."""
+    return command(["report"], ["--report", name])
+
+
 def completed(text: str) -> str:
     """A command of mqstat without inputs, as a rule has it, with them; any other text as it is."""
     if not text.startswith("mqstat "):

@@ -10,7 +10,17 @@ from types import MappingProxyType
 from typing import Any
 
 from mqstat.base.errors import RuleError
-from mqstat.base.formatting import clean, compared, exact_text, figures, formatted, number_text, value_of, with_endings
+from mqstat.base.formatting import (
+    clean,
+    compared,
+    exact_text,
+    figures,
+    formatted,
+    in_sentence,
+    number_text,
+    value_of,
+    with_endings,
+)
 from mqstat.judge import states
 from mqstat.judge.clauses import COUNTS
 from mqstat.judge.model import MARGIN_PCT, placeholders, rules
@@ -74,9 +84,9 @@ class _Filler(Formatter):
                 # A threshold is a number that somebody chose; a limit that is a column was computed.
                 text = exact_text(value) if self.name in self.thresholds else number_text(value)
             elif self.name in self.compared_with:
-                text = compared(value, self.compared_with[self.name], formatted(value, spec) if spec else "")
+                text = compared(value, self.compared_with[self.name], in_sentence(value, spec) if spec else "")
             else:
-                text = formatted(value, spec)
+                text = formatted(value, spec) if bare else in_sentence(value, spec)
             if value_of(text) == 0:
                 # 0 only if it is 0, however few digits the format has.
                 text = number_text(value, 2) if value == 0 or abs(value) >= TINY else f"under {TINY:f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
@@ -226,6 +227,15 @@ def _accept_lines(finding: Finding) -> list[str]:
     return [f"{_INDENT}{'Accept':<{_LABEL}}lines for the site file (fill in the reason):", *finding.accept.splitlines()]
 
 
+_ENDS_IN_COMMAND = re.compile(r"(.*[;:]) (mqstat .*)")
+"""A sentence with a command at its end, which is not broken as words are."""
+
+
+def without_command(text: str) -> str:
+    """A sentence without the command at its end."""
+    return _ENDS_IN_COMMAND.sub(r"\1", text).rstrip(";:")
+
+
 def hanging(first: Line, text: str, width: int, below: str = "") -> Iterator[Line]:
     """Text after a label, with continuation lines aligned below its start, or after `below`."""
     used = sum(len(part) for part, _ in first)
@@ -233,13 +243,28 @@ def hanging(first: Line, text: str, width: int, below: str = "") -> Iterator[Lin
     lead = text[: len(text) - len(text.lstrip())]
     room = max(20, width - len(indent))
     start = max(0, used - len(indent))
+    ended = _ENDS_IN_COMMAND.fullmatch(text)
     if text.startswith("mqstat "):
         wrapped = wrapped_command(text, room)
         wrapped[0] = " " * start + wrapped[0]
+    elif ended and start + len(text) > room:
+        wrapped = [*_wrapped(ended[1], room, start, lead), *wrapped_command(ended[2], room)]
     else:
-        wrapped = textwrap.wrap(
-            text.strip(), room, initial_indent=" " * start + lead, subsequent_indent=lead, break_on_hyphens=False
-        ) or [""]
+        wrapped = _wrapped(text, room, start, lead)
     yield [*first, (wrapped[0][start:], "")]
     for line in wrapped[1:]:
         yield [(indent + line, "")]
+
+
+_TOGETHER = re.compile(r"(?<=[<>=]) (?=limit )|(?<= limit) (?=\d)|(?<=\d) (?=%)|(?<=MQ) (?=\d)")
+"""The blanks of a text that is on one line: of a limit, of a percentage, of a level of MQ."""
+
+_BLANK = "\0"
+"""In place of such a blank while a text is wrapped."""
+
+
+def _wrapped(text: str, room: int, start: int, lead: str) -> list[str]:
+    """Lines of words, the first after so many columns, all after the blanks that the text begins with."""
+    words, first = _TOGETHER.sub(_BLANK, text.strip()), " " * start + lead
+    lines = textwrap.wrap(words, room, initial_indent=first, subsequent_indent=lead, break_on_hyphens=False) or [""]
+    return [line.replace(_BLANK, " ") for line in lines]

@@ -20,7 +20,18 @@ from mqstat.base.inputs import as_typed, command
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import Place
-from mqstat.render.card_text import STYLE, SUBJECTS, Line, brief_card, cut, figure_of, hanging, more_command, subject_of
+from mqstat.render.card_text import (
+    STYLE,
+    SUBJECTS,
+    Line,
+    brief_card,
+    cut,
+    figure_of,
+    hanging,
+    more_command,
+    subject_of,
+    without_command,
+)
 
 CARDS = 3
 """The worst findings have a card."""
@@ -99,14 +110,16 @@ class _Screen:
         code = self.report.return_code
         counts = findings_text(self.report.counts)
         yield from hanging([("", "")], f"return code {code}: {return_codes.MEANING[code]}; {counts}", self.width, "  ")
-        yield from hanging([("", "")], f"the whole report: {as_typed(command(['report'], ['-v']))}", self.width)
+        yield from hanging([("the whole report: ", "")], as_typed(command(["report"], ["-v"])), self.width)
 
     def _labelled(self, texts: Iterable[tuple[str, str]]) -> Iterator[Line]:
         for label, text in texts:
             start = [(f"  {label:<{LABEL}}", STYLE.get(label.removeprefix("also "), "dim"))]
             room = self.width - LABEL - 2
             shown = as_typed(text)
-            yield from hanging(start, shown if self.wraps else cut(shown, room), self.width, " " * (LABEL + 2))
+            if not self.wraps and len(shown) > room and not shown.startswith("mqstat "):
+                shown = cut(without_command(shown), room)
+            yield from hanging(start, shown, self.width, " " * (LABEL + 2))
 
     # --- other rules
 
@@ -133,7 +146,7 @@ class _Screen:
             rest_of = f", {plural(more, 'more rule')}" if more > 0 else ""
             yield from self._labelled([(states.INFO, f"{', '.join(texts[:INFOS])}{rest_of}")])
         if rest and not self.cards:
-            yield from self._labelled([("", f"one in full: {more_command(rest[0].lead)}")])
+            yield from self._labelled([("one in full", more_command(rest[0].lead))])
 
     def _rule(self, problems: Sequence[Tree]) -> str:
         """A rule with its worst subject, and the number of its queue managers."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 
 from mqstat.assemble.conditions import limit_note
 from mqstat.assemble.finding import Finding, accepted_text
@@ -167,56 +168,52 @@ def wrapped(line: str, width: int, indent: int = 0) -> list[str]:
     ) or [""]
 
 
+HEADS = {"measure": "deciding figure", "value": "value", "limit": "limit", "where": "where", "when": "when", "share": "intervals"}  # fmt: skip
+"""The columns of the table of the areas; one without any text is left out."""
+
+
 def _verdicts(report: Report, width: int) -> Iterator[Line]:
     """One line per area, aligned; text that does not fit the columns is a sentence below."""
     yield []
     verdicts = [v for v in report.verdicts if v.measure]
     area = max((len(v.area) for v in report.verdicts), default=0)
     state = max([len("state"), *(len(v.state) for v in report.verdicts)])
-    value = max([len("value"), *(len(v.value) for v in verdicts)])
-    limit = max([len("limit"), *(len(v.limit) for v in verdicts)])
-    when = max([len("when"), *(len(v.when) for v in verdicts)])
-    share = max([len("intervals"), *(len(v.share) for v in verdicts)])
+    rooms = {
+        name: max(len(head), *map(len, texts))
+        for name, head in HEADS.items()
+        if any(texts := [getattr(v, name) for v in verdicts])
+    }
     # The width that the fixed columns leave is shared by figure, place and remark.
-    left = width - 2 - area - state - value - limit - when - share - 8 * 2
-    if left < 36:
+    fixed = sum(room for name, room in rooms.items() if name not in ("measure", "where"))
+    left = width - 2 - area - state - fixed - 2 * (2 + len(rooms))
+    if left < 36 or not rooms:
         yield [("Verdict", "bold")]
         for v in report.verdicts:
             start = [(f"  {v.area:<{area}}  ", ""), (f"{v.state:<{state}}  ", STYLE.get(v.state, ""))]
             yield from hanging(start, v.text, width)
         return
-    measure = min(max([len("deciding figure"), *(len(v.measure) for v in verdicts)]), left // 2)
-    where = min(max([len("where"), *(len(v.where) for v in verdicts)]), left - measure - 8)
+    rooms["measure"] = min(rooms["measure"], left // 2)
+    if "where" in rooms:
+        rooms["where"] = min(rooms["where"], left - rooms["measure"] - 8)
 
-    def row(a: str, s: str, m: str, v: str, li: str, wh: str, t: str, n: str) -> tuple[str, str, str]:
-        parts = [
-            f"{m:<{measure}}",
-            f"{v:>{value}}",
-            f"{li:>{limit}}",
-            f"{wh:<{where}}",
-            f"{t:<{when}}",
-            f"{n:<{share}}",
-        ]
-        return f"  {a:<{area}}  ", f"{s:<{state}}  ", "  ".join(parts)
+    def row(texts: Mapping[str, str]) -> str:
+        sides = ((name, ">" if name in ("value", "limit") else "<", room) for name, room in rooms.items())
+        return "  ".join(f"{texts.get(name, ''):{side}{room}}" for name, side, room in sides)
 
-    lead, mid, rest = row("", "state", "deciding figure", "value", "limit", "where", "when", "intervals")
-    yield [(("Verdict" + lead[7:] + mid + rest).rstrip(), "bold")]
+    yield [(f"{'Verdict':<{area + 4}}{'state':<{state}}  {row(HEADS)}".rstrip(), "bold")]
     indent = 2 + area + 2 + state + 2
     for v in report.verdicts:
-        style = STYLE.get(v.state, "")
+        start = [(f"  {v.area:<{area}}  ", ""), (f"{v.state:<{state}}  ", STYLE.get(v.state, ""))]
         if not v.measure:
-            yield from hanging([(f"  {v.area:<{area}}  ", ""), (f"{v.state:<{state}}  ", style)], v.text, width)
+            yield from hanging(start, v.text, width)
             continue
-        measures = textwrap.wrap(v.measure, measure) or [""]
-        wheres = textwrap.wrap(v.where, where) or [""]
-        lead, mid, rest = row(v.area, v.state, measures[0], v.value, v.limit, wheres[0], v.when, v.share)
-        remark, room = v.remark, width - indent - len(rest) - 2
-        if remark and len(remark) <= room:
+        lines = {name: textwrap.wrap(getattr(v, name), room) or [""] for name, room in rooms.items()}
+        first, *more = zip_longest(*lines.values(), fillvalue="")
+        rest, remark = row(dict(zip(rooms, first, strict=True))), v.remark
+        if remark and len(remark) <= width - indent - len(rest) - 2:
             rest, remark = f"{rest}  {remark}", ""
-        yield [(lead, ""), (mid, style), (rest.rstrip(), "")]
-        for number in range(1, max(len(measures), len(wheres))):
-            texts = [line[number] if number < len(line) else "" for line in (measures, wheres)]
-            yield [((" " * indent + row("", "", texts[0], "", "", texts[1], "", "")[2]).rstrip(), "")]
+        yield [*start, (rest.rstrip(), "")]
+        yield from ([((" " * indent + row(dict(zip(rooms, texts, strict=True)))).rstrip(), "")] for texts in more)
         if remark:
             yield from hanging([(" " * indent, "")], remark, width)
 

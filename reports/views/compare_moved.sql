@@ -28,9 +28,9 @@ worded AS (
     list_transform(
       pair,
       lambda value: CASE
-        WHEN abs(value) >= 1000 OR value = round(value) THEN format('{:,}', round(value)::BIGINT)
-        WHEN abs(value) < 1e-6 THEN format('{:.4g}', value)
-        ELSE regexp_replace(format('{:,.' || (3 - floor(log10(abs(value)))::INTEGER) || 'f}', value), '[.]?0+$', '')
+        WHEN abs(value) >= 100 OR value = round(value) THEN format('{:,}', round(value)::BIGINT)
+        WHEN abs(value) < 1e-6 THEN format('{:.3g}', value)
+        ELSE regexp_replace(format('{:,.' || (2 - floor(log10(abs(value)))::INTEGER) || 'f}', value), '[.]?0+$', '')
       END
     ) AS shown
   FROM labelled

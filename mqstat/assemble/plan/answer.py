@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.assemble.plan import formula, units
+from mqstat.assemble.plan import formula
 from mqstat.assemble.plan.inputs import Input, Subject, subjects
 from mqstat.assemble.plan.model import SUBJECTS, Plan, Step
 from mqstat.assemble.plan.settings import Setting, settings
 from mqstat.base.errors import UsageError
-from mqstat.base.formatting import clean, figure, number_text, plural, subject_name, unit_text
+from mqstat.base.formatting import clean, figure, fitted, is_odd, number_text, plural, subject_name, unit_text
 from mqstat.base.nearest import nearest_or_known
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.judge.mqsc import Template, UnfitError
@@ -281,17 +281,17 @@ _AMOUNT = re.compile(r"(about )?\{(\w+)(:[^{}]*)?\}( [a-zA-Zµ/%]+)(?![\w\[])")
 def _filled(plan: Plan, text: str, values: Mapping[str, Any]) -> str:
     """A sentence with its values; one that its own unit follows is in a unit that fits, if it has no format or is very small or large."""
 
-    def fitted(amount: re.Match[str]) -> str:
+    def in_fitting_unit(amount: re.Match[str]) -> str:
         about, name, spec, suffix = amount.groups()
         part, value = plan.steps.get(name) or plan.parameters.get(name), values.get(name)
         if part is None or not isinstance(value, (int, float)) or suffix != unit_text(part.unit):
             return amount[0]
-        text = units.fitted(value, part.unit)
-        if spec and not units.is_odd(value):
+        text = fitted(value, part.unit)
+        if spec and not is_odd(value):
             return amount[0]
         return text if text.startswith("below") else f"{about or ''}{text}"
 
-    return fill(_AMOUNT.sub(fitted, text), values)
+    return fill(_AMOUNT.sub(in_fitting_unit, text), values)
 
 
 def _do(plan: Plan, target: Subject, row: Mapping[str, Any]) -> list[str]:
@@ -335,5 +335,5 @@ def value_text(value: Any, unit: str, *, fit: bool = False) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
-        return units.fitted(value, unit) if fit else f"{number_text(value)}{unit_text(unit, value)}"
+        return fitted(value, unit) if fit else f"{number_text(value)}{unit_text(unit, value)}"
     return clean(str(value))

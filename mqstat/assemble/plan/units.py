@@ -11,7 +11,6 @@ from types import MappingProxyType
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
-from mqstat.base.formatting import number_text, unit_text
 
 _BYTES = {"B": 1.0} | {
     name: float(base**power)
@@ -47,36 +46,6 @@ SCALES: Mapping[str, Mapping[str, float]] = MappingProxyType(
 """The units of a value that a user may write for a parameter of each unit, and how much of it each is."""
 
 KNOWN = frozenset(SCALES)
-
-_SHOWN_BYTES = ((" TiB", 1024.0**4), (" GiB", 1024.0**3), (" MiB", 1024.0**2), (" KiB", 1024.0), (" bytes", 1.0))
-_SHOWN_TIMES = ((" days", 86400.0), (" h", 3600.0), (" min", 60.0), (" s", 1.0), (" ms", 1e-3), (" µs", 1e-6))
-_SHOWN = {
-    **{unit: (_SHOWN_BYTES, _BYTES[name], "") for unit, name in (("bytes", "B"), ("kib", "KiB"), ("mib", "MiB"), ("gib", "GiB"))},
-    **{unit: (_SHOWN_BYTES, _BYTES["MiB"], tail) for unit, tail in (("mib_per_s", "/s"), ("mib_per_h", "/h"))},
-    **{unit: (_SHOWN_TIMES, _SECONDS[name], "") for unit, name in (("us", "us"), ("ms", "ms"), ("s", "s"), ("min", "min"), ("h", "h"), ("days", "d"))},
-}  # fmt: skip
-"""For each unit those that may replace it, the largest first, with its own size and what follows the name of each."""
-
-SMALL, LARGE = 0.01, 100_000
-"""Amounts between these are shown in their own unit."""
-
-
-def is_odd(value: float) -> bool:
-    """Whether an amount has so few or so many digits that another unit fits better."""
-    return value != 0 and not SMALL <= abs(value) < LARGE
-
-
-def fitted(value: float, unit: str) -> str:
-    """An amount with three significant digits and its unit, or one that fits better; a share that is too small is only bounded."""
-    if unit == "percent" and 0 < abs(value) < SMALL:
-        return f"below {SMALL} %"
-    if unit not in _SHOWN or not is_odd(value):
-        return f"{number_text(value, 3)}{unit_text(unit, value)}"
-    names, own, tail = _SHOWN[unit]
-    base = abs(value) * own
-    name, size = next(((name, size) for name, size in names if base >= size), names[-1])
-    return f"{number_text(value * own / size, 3)}{name}{tail}"
-
 
 LEAST, MOST = 1e-12, 1e18
 """The bounds of an amount, so that no step is infinite."""
