@@ -11,7 +11,7 @@ what one walk gives.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -82,6 +82,11 @@ class Chunk:
         return int(self.size.sum()) + int(self.skipped.sum()) + sum(span.length for span in self.damage)
 
 
+def _joined(parts: Sequence[Index]) -> Index:
+    """Parts of a column one after another; a single one is not copied, because a chunk may have a million records."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
 @dataclass
 class _Batch:
     """Records collected for the next chunk, as arrays of buffer indexes."""
@@ -136,9 +141,13 @@ class _Batch:
         self.settle()
         columns = (self.base, self.length, self.start, self.end, self.segments)
         if self.base:
-            base, length, start, end, segments = (np.concatenate(column) for column in columns)
+            base, length, start, end, segments = map(_joined, columns)
             at = base + (4 - window.own)
-            skipped = at - start + (segments - 1) * window.pattern.gap if window.skips else np.zeros_like(at)
+            skipped = (
+                at - start + (segments - 1) * window.pattern.gap
+                if window.skips
+                else np.broadcast_to(np.int64(0), at.shape)
+            )
             self.located.append((base, length, at + window.origin, end - start - skipped, segments, skipped))
         for column in columns:
             column.clear()
@@ -154,7 +163,7 @@ class _Batch:
             for source, size in rest:
                 view[to : to + size - 4] = view[source + 4 : source + size]
                 to += size - 4
-        columns = [np.concatenate(parts) for parts in zip(*self.located, strict=True)] or [_NO_RECORDS] * 6
+        columns = [_joined(parts) for parts in zip(*self.located, strict=True)] or [_NO_RECORDS] * 6
         base, total, offset, taken, segments, skipped = columns
         return Chunk(window.array, base, total, offset, taken, segments, self.damage, skipped)
 

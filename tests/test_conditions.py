@@ -166,6 +166,7 @@ LITERAL = {
     "BP012": "a release",
     "CN008": "the unit of BATCHLIM",
     "CN012": "microseconds in a second",
+    "DQ007": "a release",
     "LG010": "a time between log switches needs two",
     "LG029": "the number of a kind of log write",
     "LK001": "the number of a latch class",

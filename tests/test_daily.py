@@ -199,7 +199,7 @@ def test_printed_commands_run_in_any_folder(
     command(["daily", "absent.toml"])
     printed += real.capsys.readouterr().err
     commands = set(re.findall(r"(?m)(?:: |^ *)(mqstat [a-z].*?)(?:<.*)?$", printed))
-    assert {shlex.split(text)[1] for text in commands} == {"daily", "doctor", "ledger", "report"}
+    assert {shlex.split(text)[1] for text in commands} == {"daily", "doctor", "ledger", "report", "site"}
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     for text in commands:
         assert command(shlex.split(html.unescape(text))[1:]) != 16, text
@@ -748,6 +748,7 @@ def test_a_file_that_was_read_after_a_death_is_suspected_no_longer(real: Install
     assert (code, "a run of mqstat died" in second, "not added: a.smf" in second) == (12, False, True)
 
 
+@pytest.mark.slow
 def test_a_file_in_which_a_run_dies_costs_the_others_one_run(
     real: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,7 +48,7 @@ def dump(folder: Path, number: int) -> str:
 def printed(captured: Captured, home: str, *words: str) -> list[str]:
     """The words that a command prints, with HOME for the place of the dataset."""
     assert run([*words, "--from", home]) in (0, 4)
-    return captured.readouterr().out.replace(home, "HOME").split()
+    return captured.readouterr().out.replace(home, "HOME").replace("\\\n", "").split()
 
 
 def test_commands_do_what_they_do_with_a_folder(home: str, tmp_path: Path, capsys: Captured) -> None:

@@ -27,7 +27,7 @@ LONG = re.compile(r"(?<![\w.,:(/-])\d{5,}(?![\w):/-])")
 
 
 def faults(sentence: str) -> Iterator[str]:
-    """What is wrong with the figures of a sentence, besides their digits (`test_text_lint.py`)."""
+    """What is wrong with the figures of a sentence; `test_text_lint.py` looks at their digits."""
     sentence = CLASS.sub("", sentence)
     if re.search(r"\bn/a\b|\bNone\b|\bnan\b|\binf\b", sentence):
         yield "a placeholder"

@@ -59,11 +59,11 @@ def test_a_longer_copy_replaces_the_shorter_one(tmp_path: Path) -> None:
     assert [each.source_id for each in open_dataset(tmp_path / "set").manifest.sources] == [2]
 
 
-def test_what_is_refused_leaves_no_dataset(tmp_path: Path) -> None:
+def test_what_is_refused_adds_nothing(tmp_path: Path) -> None:
     (tmp_path / "text.smf").write_text("not a dump\n" * 100)
     done = ingesting.ingest(None, tmp_path / "text.smf", tmp_path / "set")
     assert [(each.state, done.return_code()) for each in done.outcomes] == [("refused", 12)]
-    assert not (tmp_path / "set" / "publish").exists()
+    assert not [*open_dataset(tmp_path / "set").manifest.sources]
     for shards in (0, -1):
         with pytest.raises(UsageError, match=f"^{shards} shards cannot be judged; give 1 or more"):
             mqstat.spark.check(None, tmp_path / "set", shards=shards)

@@ -37,11 +37,12 @@ def in_sentence(line: str) -> bool:
     return not re.search(r"\S {2,}\S.*\S {2,}\S", line) and not line.startswith("|")
 
 
-def odd_numbers(line: str) -> Iterator[str]:
+def odd_numbers(line: str, following: str = "") -> Iterator[str]:
     """Numbers of a sentence with too many digits, or in a unit that does not fit."""
     for match in NUMBER.finditer(line):
         digits = len(match[1].replace(",", "").replace(".", "").lstrip("0"))
-        is_compared = re.search(r"[<>=]|limit|compared", line[max(0, match.start() - 60) : match.end() + 60])
+        context = f"{line} {following.strip()}"
+        is_compared = re.search(r"[<>=]|limit|compared", context[max(0, match.start() - 60) : match.end() + 60])
         if digits > DIGITS and not is_compared:
             yield f"{digits} digits: {match[0]}"
         if match[2] and 0 < float(match[1].replace(",", "")) < SMALL:
@@ -53,8 +54,9 @@ def odd_numbers(line: str) -> Iterator[str]:
 
 def faults(text: str, width: int = 0) -> Iterator[str]:
     """What is wrong with a text of lines of at most `width` columns (0: of any width)."""
-    for line in text.splitlines():
-        for fault in odd_numbers(line) if in_sentence(line) else ():
+    lines = text.splitlines()
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        for fault in odd_numbers(line, following) if in_sentence(line) else ():
             yield f"{fault} in: {line.strip()}"
         for glued in GLUED.finditer(line):
             yield f"no blank: {glued[0]} in: {line.strip()}"

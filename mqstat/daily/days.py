@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mqstat.base.errors import MqstatError
-from mqstat.base.inputs import Inputs, naming, typing
+from mqstat.base.inputs import Inputs, as_typed, naming, typing
 from mqstat.daily import outputs
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day, names_of
@@ -197,6 +197,7 @@ def report_state(report: Report, key: str, qmgrs: tuple[tuple[str, str], ...], f
             for tree in first
             for line in brief_card(tree, report, WIDTH, CARD_LINES)
         )
+        remarks = tuple(clean(as_typed(f"{label}: {text}")) for label, text in report.gaps)
     return Day(
         key,
         report.return_code,
@@ -204,7 +205,7 @@ def report_state(report: Report, key: str, qmgrs: tuple[tuple[str, str], ...], f
         findings=tuple(clean(_line(finding)) for finding in report.findings[:LISTED_FINDINGS]),
         qmgrs=tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
         files=files,
-        remarks=tuple(clean(f"{label}: {text}") for label, text in report.gaps),
+        remarks=remarks,
         state=report.state,
         worst=tuple(dict.fromkeys(clean(name) for finding in worst for name in finding.qmgrs or [finding.location])),
         first=lines,

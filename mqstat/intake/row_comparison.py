@@ -222,8 +222,9 @@ class _Comparison:
         if number is None:
             return f"counts of source {self.entry.source_id}"
         records = self.again.files.get("record", [])
-        found = f"SELECT record_class, source_offset FROM {_parquet(records)} WHERE record_id = {int(number)}"
-        known = self.rows(found)
+        known = self.rows(
+            f"SELECT record_class, source_offset FROM {_parquet(records)} WHERE record_id = {int(number)}"
+        )
         text = (
             f"record {known[0][0]} at offset {known[0][1]:,}"
             if known

@@ -14,7 +14,7 @@ moved_figures = { unit = "count", doc = "Settings and figures of the subject tha
 moved_text = { unit = "text", doc = "Description of the change.", label = "description", screen = 1 }
 ---*/
 WITH
--- Numbers as mqstat.base.formatting.number_text writes them: a fraction with four significant digits, thousands separated.
+-- Numbers as mqstat.base.formatting.number_text writes them: a fraction with three significant digits, thousands separated.
 labelled AS (
   SELECT
     lpar, qmgr, subject, subject_kind, figure_number, abs(effect_size) AS effect, change_pct,

@@ -43,7 +43,6 @@ class AS (
       CAST(split_part(c.record_class, '.', 2) AS INTEGER) AS class_order
     FROM collection AS c
     JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
-    WHERE c.record_class LIKE '115.%' OR c.record_class LIKE '116.%'
   )
   GROUP BY lpar, qmgr
 ),

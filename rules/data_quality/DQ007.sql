@@ -82,11 +82,11 @@ SELECT
   time_check                              AS subject,
   CASE
     WHEN time_check = 'end of the interval'
-    THEN printf('Start plus length of the interval differs from the time of writing by %.1f s (limit %.0f s)',
-      check_seconds, $end_seconds_max::DOUBLE)
+    THEN format('Start plus length of the interval differs from the time of writing by {} s (limit {:.0f} s)',
+      t.seconds_text, $end_seconds_max::DOUBLE)
     WHEN time_check = 'clock'
-    THEN printf('The difference between local time and GMT of a record is %.1f s off a multiple of 15 minutes (limit %.0f s)',
-      check_seconds, $clock_seconds_max::DOUBLE)
+    THEN format('The difference between local time and GMT of a record is {} s off a multiple of 15 minutes (limit {:.0f} s)',
+      t.seconds_text, $clock_seconds_max::DOUBLE)
     WHEN time_check = 'GMT offset'
     THEN printf('The offset of local time from GMT changed by %.0f minutes within the period, which is not a planned clock change',
       check_seconds / 60)
@@ -115,7 +115,10 @@ SELECT
     ELSE $idle_seconds_max
   END                                     AS longest,
   CASE WHEN time_check = 'length of the interval' THEN least($interval_seconds_min, u.shortest_judged_seconds) END AS shortest
-FROM quality_record_time AS t
+FROM (
+  SELECT *, format(CASE WHEN abs(check_seconds) < 100 THEN '{:.1f}' ELSE '{:,.0f}' END, check_seconds) AS seconds_text
+  FROM quality_record_time
+) AS t
 LEFT JOIN (SELECT DISTINCT lpar, qmgr, shortest_judged_seconds FROM interval_cut) AS u ON u.lpar = t.lpar AND u.qmgr = t.qmgr
 LEFT JOIN qmgr AS q ON q.lpar = t.lpar AND q.qmgr = t.qmgr
 LEFT JOIN known_error AS e ON e.lpar = t.lpar AND e.qmgr = t.qmgr AND e.apar = 'PH68566'

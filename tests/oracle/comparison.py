@@ -250,12 +250,12 @@ def compare_figure(data: Data) -> list[Row]:
 
 
 def _text(value: float) -> str:
-    """All digits of a whole number or of one from 1,000 on without its fraction, four significant digits of another."""
-    if abs(value) >= 1000 or value == round(value):
+    """All digits of a whole number or of one from 100 on without its fraction, three significant digits of another."""
+    if abs(value) >= 100 or value == round(value):
         return f"{math.copysign(math.floor(abs(value) + 0.5), value):,.0f}"
     if abs(value) < 1e-6:
-        return f"{value:.4g}"
-    return f"{value:,.{3 - math.floor(math.log10(abs(value)))}f}".rstrip("0").rstrip(".")
+        return f"{value:.3g}"
+    return f"{value:,.{2 - math.floor(math.log10(abs(value)))}f}".rstrip("0").rstrip(".")
 
 
 def _by_percent(change: float | None, most: float = 300) -> str:

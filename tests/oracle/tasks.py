@@ -262,12 +262,14 @@ def task(data: Data) -> list[Row]:
             }
         )
         waits = latches.get((row["record_id"],), [])
-        longest = max(waits, key=lambda w: (w["latch_class_longest_us"] or 0, -w["latch_class"]), default=None)
+        # Where one class carries over its longest wait, the others are known.
+        of_interval = [w for w in waits if w["latch_class_longest_us"] is not None]
+        longest = max(of_interval, key=lambda w: (w["latch_class_longest_us"], -w["latch_class"]), default=None)
         known = row["has_latches"]
         row["latch_wait_us"] = sum(w["latch_class_wait_us"] or 0 for w in waits) if known else None
         row["latch_waits"] = sum(w["latch_class_waits"] or 0 for w in waits) if known else None
         if row["structure_version"] >= 8:  # WTASLMAX
-            top = longest["latch_class_longest_us"] if longest else 0
+            top = longest["latch_class_longest_us"] if longest else None if waits else 0
             row["longest_latch_wait_us"] = top if known else None
             row["longest_latch_class"] = longest["latch_class"] if longest and top else None
         else:  # WTASMLW, WTASMLWN
