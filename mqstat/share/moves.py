@@ -27,9 +27,6 @@ NUMBERS = 1 << 31
 
 _OFFSET = re.compile(r"([+-]?)(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?:(\d{1,8})m)?(?:(\d{1,9})(?:\.(\d{1,2}))?s)?", re.ASCII)
 
-ISEQ, WSEQ = "instrumentation_sequence", "trace_sequence"
-"""Columns of the sequence numbers: by kind of record, and over all kinds of a queue manager."""
-
 FLAGS = ("interval_continues", "extension_follows")
 """Columns of the flags of QWHSFLAG1."""
 

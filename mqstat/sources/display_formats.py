@@ -111,7 +111,6 @@ PARAMETER = re.compile(r"[\s_]*([A-Z][A-Z0-9]{2,7})\s+([^\s]+)(?:\s+([^\s]+))?\s
 FIRST_WORD = re.compile(r"[\s_]*([A-Z][A-Z0-9]{2,7})(?:\s|\Z)", re.IGNORECASE)
 FULL_LOGS = re.compile(r".*Full\s*logs\s*to\s*offload\s*[-=:]?\s*(\d+)\s*of\s*(\d+)(?!\d).*", re.IGNORECASE | re.DOTALL)
 SECOND_COPY = re.compile(r"\s*2\s+\d{1,3}\b.*", re.DOTALL)
-END_OF_RESPONSE = re.compile(r"\s*end\s+(?:of\s+.*|.*details.*)", re.IGNORECASE)
 RESPONSES_FROM = re.compile(HEAD + r"'[^']*'\s*command\s*responses\s*from\s*([A-Z0-9$#@]{1,4})\s*", re.IGNORECASE)
 COMPLETION = re.compile(
     HEAD + r"'\s*(?P<command>[A-Z]+(?:\s+[A-Z0-9]+)?)[^']*'\s*(?P<state>NORMAL|ABNORMAL)\s*COMPLETION.*",

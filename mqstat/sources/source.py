@@ -198,11 +198,6 @@ class Source:
                 raw = apply(raw, layer)
         return SourceReader(Part(raw, start, None) if start else raw, self.name, self, self.deadline)
 
-    @property
-    def has_offsets(self) -> bool:
-        """Whether it can be opened at any offset without reading what comes before."""
-        return self.path is not None or self.data is not None or self.lent is not None
-
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"live": None, "lent": None}
 

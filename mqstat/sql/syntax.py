@@ -186,30 +186,3 @@ def _text(node: Mapping[str, Any]) -> str:
 
 
 FILE = ".parquet"
-
-
-def without_files(sql: str) -> tuple[str, list[str]]:
-    """The syntax tree of a query without the Parquet files that it reads, as text, and these files; the text is empty for another statement."""
-    tree, files = _tree(sql), list[str]()
-    if "statements" not in tree:
-        return "", []
-
-    def strip(node: Any) -> Any:
-        if isinstance(node, list):
-            return [kept for item in node if (kept := strip(item)) is not None]
-        if not isinstance(node, dict):
-            return node
-        paths = [value for value in node.values() if isinstance(value, str) and value.endswith(FILE)]
-        if paths:
-            files.extend(paths)
-            return None
-        kept = {
-            key: strip(value)
-            for key, value in node.items()
-            if not key.startswith("query_location") and value is not None
-        }
-        if "replace_list" in kept:  # DuckDB keeps `* REPLACE (...)` in any order
-            kept["replace_list"] = sorted(kept["replace_list"], key=str)
-        return None if None in kept.values() else kept
-
-    return json.dumps(strip(tree), sort_keys=True), files

@@ -263,7 +263,8 @@ class Workspace:
     def _is_certainly_empty(self, view: str) -> bool:
         """Whether the data has no record of the classes that a view requires."""
         required = required_tables(view)
-        return bool(required) and self.empty.issuperset(required) and view in selected_columns().keys() - self.seen
+        is_empty = bool(required) and self.empty.issuperset(required)
+        return is_empty and view not in self.seen and view in selected_columns()
 
     def _leave_empty(self, views: Sequence[str]) -> None:
         """Hide views that are certainly empty with tables of their columns."""
