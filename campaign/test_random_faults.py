@@ -29,6 +29,8 @@ COUNTED = (
     "lost",
     "lost by framing",
     "invented",
+    "ruined",
+    "admitted",
 )
 
 BATCHES = sorted(

@@ -152,7 +152,7 @@ def _goes_on(window: Window, header: int, framing: Framing) -> bool:
 def _is_part(pattern: Pattern, whole: Pattern) -> bool:
     """Whether a length is some bytes of another one, the rest of which may be destroyed."""
     (width, order), (widest, other) = pattern.number, whole.number
-    return order == other and whole.back - widest <= pattern.back - width and pattern.back <= whole.back
+    return width < widest and order == other and whole.back - widest <= pattern.back - width and pattern.back <= whole.back
 
 
 def record_end(window: Window, header: int) -> int | None:
@@ -252,7 +252,7 @@ def _without_rdw(window: Window, at: int, header: int, end: int, following: int)
     numbered = _with_number(window, header, end, Pattern(before, gap - before), (following, second))
     if numbered is not None:
         pattern = numbered.pattern or Pattern(0, 0)
-        is_half = pattern.length == "be2" and pattern.back + 2 <= gap
+        is_half = pattern.length == "be2" and pattern.back + 2 <= min(gap, header - at)
         if is_half and bytes(window.view[following - pattern.back - 2 : following - pattern.back]) == b"\0\0":
             return None  # the second half of a longer number, whose first half is damaged
         return numbered

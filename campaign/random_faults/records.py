@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from mqstat.base.errors import InputError
 from mqstat.parsers.framing import Framing
+from mqstat.sources.verdict import verdict
 from tests import mutate
 from tests.costs import cache
 from tests.mutate import Original, Piece, Seen
@@ -70,6 +71,12 @@ def trial(seed: int) -> tuple[Counter[str], list[str]]:
         return figures, [_framing(original, "none", len(expected))] if expected else []
     figures["processor us"] += int((time.process_time() - began) * 1e6)
     faults = mutate.unbalanced(result.ledger, len(data))
+    judged = verdict(result.ledger, data[: 1 << 16])
+    kept = sum(seen.size for seen in decoded) + result.ledger.bytes.other_types + result.ledger.bytes.skipped
+    figures["ruined"] += judged.is_ruined
+    if not judged.is_ruined and 2 * kept < len(data):
+        figures["admitted"] += 1
+        faults.append(f"admitted with {kept} of {len(data)} bytes")
     same = recognised == original.framing
     left = Counter((seen.hash, seen.outcome, seen.offset if same else None) for seen in decoded)
     lost = 0
