@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from mqstat.parsers.resync import (
     HEADER_BYTES,
     MAX_JOINED,
+    STUB,
     TRIPLET,
     expected_length,
     header_agrees,
@@ -19,7 +20,7 @@ from mqstat.parsers.resync import (
     strict_header,
 )
 from mqstat.parsers.tail import kinds_of
-from mqstat.parsers.window import AHEAD, Segment, Window, joined
+from mqstat.parsers.window import AHEAD, WORD, Segment, Window, joined
 
 BEHIND = 192
 """Bytes after a record that are needed to detect whether the next record begins."""
@@ -150,7 +151,7 @@ def _judge(window: Window, segments: list[Segment]) -> RecordSpan | DamagedSpan:
     expected, own, agrees = _claim(window, segments)
     mq = _is_mq(window, first)
     sure = end == window.size or window.strict(end)
-    proven = mq and expected == own and agrees
+    proven = mq and expected == own and agrees and (sure or window.states_length or not _is_stub_alone(window, first))
     # A record that begins inside shows that bytes of this one were lost, or that its length is wrong and swallows others.
     doubt = end if proven or (sure and strict and not mq) else first.start
     if proven and not sure:
@@ -182,6 +183,13 @@ def _judge(window: Window, segments: list[Segment]) -> RecordSpan | DamagedSpan:
         following, _ = window.scan(first.at + 18)
         return DamagedSpan(following if following is not None else _rest(window), "implausible-length", True)
     return RecordSpan(segments, end)
+
+
+def _is_stub_alone(window: Window, first: Segment) -> bool:
+    """Whether an MQ record has a stub in place of its QWHS and no other section: nothing but what follows it shows where it ends."""
+    offset = TRIPLET(window.view, first.at + 28)[0]
+    is_stub = WORD(window.view, first.at + offset)[0] == STUB
+    return is_stub and not TRIPLET(window.view, first.at + 36)[2]
 
 
 def _tail(window: Window, segments: list[Segment]) -> int:
