@@ -207,5 +207,5 @@ def test_a_record_of_a_stub_alone_is_proven_by_what_follows(followed: bool) -> N
     header = mq_record(1, subtype=5)[:24]
     stub = header + bytes.fromhex("0000002c 0014 0001 00000040 0058 0000 00010180") + bytes(16)
     after = mq_record(2) if followed else random.Random(3).randbytes(3000)
-    decoded = list(walk(io.BytesIO(mq_record(0) + stub + after), Framing.NO_RDW))[0].length.tolist()
+    decoded = next(iter(walk(io.BytesIO(mq_record(0) + stub + after), Framing.NO_RDW))).length.tolist()
     assert (len(stub) + 4 in decoded) is followed
