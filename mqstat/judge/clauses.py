@@ -9,6 +9,7 @@ clause that decided it, with its figure and limit. Limits are parameters (`$name
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ from mqstat.sql.columns import UNITS
 
 OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
 """How a clause compares its column; the last two have no limit."""
+
+COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
+"""Those that have a limit."""
 
 MISSING = ("unjudged", "holds", "fails")
 """What a clause counts as without its figure: as unknown (then other clauses decide, or the row is not judged), as fulfilled, or as not fulfilled."""
@@ -152,9 +156,7 @@ class Clause:
             return observed is not None and bool(observed) == (self.operator == "is true")
         if observed is None or limit is None:
             return False
-        return {
-            "<": observed < limit, "<=": observed <= limit, ">": observed > limit, ">=": observed >= limit, "=": observed == limit,
-        }[self.operator]  # fmt: skip
+        return bool(COMPARED[self.operator](observed, limit))
 
     def distance(self, observed: float | None, limit: float | None) -> float | None:
         """How far a figure in breach is beyond its limit, as a ratio that rules can be compared by: 1 at the limit; None without a figure.

@@ -150,39 +150,3 @@ def tables_of_columns(sql: str) -> dict[str, str]:
     items = (item for item in select_list(sql) if item.get("class") == "COLUMN_REF")
     named = ((item["column_names"], item.get("alias")) for item in items)
     return {names[-1]: names[0] if len(names) > 1 else "" for names, alias in named if not alias or alias == names[-1]}
-
-
-_OPERATORS: Mapping[str, str] = {
-    "COMPARE_LESSTHAN": "<", "COMPARE_LESSTHANOREQUALTO": "<=", "COMPARE_GREATERTHAN": ">", "COMPARE_GREATERTHANOREQUALTO": ">=", "COMPARE_EQUAL": "=",
-}  # fmt: skip
-
-
-def comparisons(condition: str) -> list[tuple[str, tuple[str, ...], str, str]]:
-    """The comparisons in a condition: SQL of the left side, its columns, the operator, and SQL of the right side."""
-    compared = [
-        node
-        for node in nodes(select_list(f"SELECT {condition}"))
-        if isinstance(node.get("type"), str) and node["type"] in _OPERATORS
-    ]
-    made = []
-    for node in sorted(compared, key=_offset):
-        columns = [part for part in nodes(node["left"]) if part.get("class") == "COLUMN_REF"]
-        names = tuple(part["column_names"][-1] for part in sorted(columns, key=_offset))
-        made.append((_text(node["left"]), names, _OPERATORS[node["type"]], _text(node["right"])))
-    return made
-
-
-def _offset(node: Mapping[str, Any]) -> int:
-    offset: int = node["query_location"]
-    return offset
-
-
-def _text(node: Mapping[str, Any]) -> str:
-    """The SQL of an expression."""
-    tree = _tree("SELECT 1")
-    tree["statements"][0]["node"]["select_list"] = [node]
-    row = parser().execute("SELECT json_deserialize_sql($tree::JSON)", {"tree": json.dumps(tree)}).fetchone()
-    return str(row[0]).removeprefix("SELECT ") if row else ""
-
-
-FILE = ".parquet"
