@@ -149,7 +149,9 @@ def look_nearest(
     db: Workspace, activity: Activity, wanted: Iterable[tuple[Rule, Place | None, Mapping[str, float]]]
 ) -> None:
     """Find the figures nearest to the conditions of rules, each on a queue manager (None = on all) with its thresholds, in one statement."""
-    queries, names, numbered = [], {}, list(wanted)
+    queries: list[str] = []
+    names: dict[str, str | None] = {}
+    numbered = list(wanted)
     for number, (rule, owner, thresholds) in enumerate(numbered):
         owned = ""
         if owner is not None:

@@ -197,8 +197,8 @@ def _off(rule: Rule, reason: str | None) -> dict[str, Any]:
 
 def _format(rule: Rule, combined: tuple[int, ...]) -> str:
     """The clauses as JSON for DuckDB's function format: with the places of the figures of all clauses."""
-    places = ([f"\0{3 * number + position}\0" for number in range(len(rule.clauses))] for position in range(3))
-    text = clauses_text(rule, combined, *places).replace("{", "{{").replace("}", "}}")
+    values, limits, holds = ([f"\0{3 * n + position}\0" for n in range(len(rule.clauses))] for position in range(3))
+    text = clauses_text(rule, combined, values, limits, holds).replace("{", "{{").replace("}", "}}")
     return text.replace('"\\u0000', "{").replace('\\u0000"', "}")
 
 

@@ -93,12 +93,13 @@ def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides:
     combined = rule.alternatives[subject["alternative"] or 0]
     clause = rule.clauses[combined[0]]
     values, limits, holds = (subject[f"{figure}s"] for figure in FIGURES)
-    exact = ([None if figure is None else steady(figure) for figure in figures] for figures in (values, limits))
+    exact = [None if figure is None else steady(figure) for figure in values]
+    exact_limits = [None if figure is None else steady(figure) for figure in limits]
     severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
     too_few = judging.is_too_few(rule, subject, TOO_FEW)
     finding = deciding_finding(
         rule, states.BREACH, combined, origin, lpar=lpar, qmgr=qmgr, subject=name,
-        observed=_number(values[combined[0]]), limit_value=_number(limits[combined[0]]), clauses=clauses_text(rule, combined, *exact, holds), intervals_checked=subject["judged"],
+        observed=_number(values[combined[0]]), limit_value=_number(limits[combined[0]]), clauses=clauses_text(rule, combined, exact, exact_limits, holds), intervals_checked=subject["judged"],
         intervals_breached=subject["breached"], breached_pct=subject["breached_pct"], worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),

@@ -38,6 +38,14 @@ def names_in(sql: str) -> frozenset[str]:
     return frozenset(name.lower().removeprefix("main.") for name in named)
 
 
+def tables_used(sql: str) -> set[str]:
+    """Tables and views that a SELECT names (`view` or `decoded.table`), except its own common table expressions."""
+    listed = list(nodes(_tree(sql)))
+    tables = (node for node in listed if node.get("type") == "BASE_TABLE")
+    own = {entry["key"] for node in listed for entry in (node.get("cte_map") or {}).get("map", ())}
+    return {".".join(filter(None, (node.get("schema_name"), node["table_name"]))) for node in tables} - own
+
+
 def reads(query: Query) -> frozenset[str]:
     """The views, and decoded tables as `decoded.name`, that a query reads. Both schemas are in the search path, views first."""
     if not isinstance(query, str):
@@ -76,7 +84,7 @@ def views_named(sql: str) -> frozenset[str] | None:
     """
     known = known_tables()
     try:
-        used = {name.lower().removeprefix("main.") for name in sqlfile.tables_used(parser(), sql)}
+        used = {name.lower().removeprefix("main.") for name in tables_used(sql)}
         if reads_catalogue(sql) or any(name not in known and f"decoded.{name}" not in known for name in used):
             return None
     except (duckdb.Error, KeyError, RecursionError):
