@@ -17,6 +17,8 @@ from types import MappingProxyType
 from typing import Any
 from unittest import mock
 
+from msgspec import structs
+
 from mqstat.base.errors import MqstatError
 from mqstat.judge import engine, judging, model, sentences, states
 from mqstat.judge.clauses import MISSING, Clause, alternatives
@@ -43,7 +45,7 @@ class Mutant:
 
 def with_text(rule: model.Rule, text: str) -> model.Rule:
     """The rule with another text of its file."""
-    return dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))
+    return structs.replace(rule, file=dataclasses.replace(rule.file, text=text))
 
 
 def without_comments(sql: str) -> str:
@@ -155,34 +157,34 @@ def mutants(rule: model.Rule) -> Iterator[Mutant]:
             moved = round(threshold.value + sign * step, 9)
             if isinstance(threshold.value, int):
                 moved = int(moved)
-            limits = {**rule.thresholds, threshold.name: dataclasses.replace(threshold, value=moved)}
+            limits = {**rule.thresholds, threshold.name: structs.replace(threshold, value=moved)}
             yield Mutant(
                 f"{threshold.name} {'+' if sign > 0 else '-'} {step:g}",
-                dataclasses.replace(rule, thresholds=MappingProxyType(limits)),
+                structs.replace(rule, thresholds=MappingProxyType(limits)),
                 blind=True,
             )
     if rule.min_activity:
-        yield Mutant("without min_activity", dataclasses.replace(rule, min_activity=None))
+        yield Mutant("without min_activity", structs.replace(rule, min_activity=None))
     for changed, what in swaps(rule.min_activity or ""):
-        yield Mutant(f"min_activity: {what}", dataclasses.replace(rule, min_activity=changed))
+        yield Mutant(f"min_activity: {what}", structs.replace(rule, min_activity=changed))
     for guard in rule.guards:
-        yield Mutant(f"without {guard}", dataclasses.replace(rule, guards=tuple(g for g in rule.guards if g != guard)))
+        yield Mutant(f"without {guard}", structs.replace(rule, guards=tuple(g for g in rule.guards if g != guard)))
     for other in rule.silenced_by:
         yield Mutant(
             f"not silenced by {other}",
-            dataclasses.replace(rule, silenced_by=tuple(o for o in rule.silenced_by if o != other)),
+            structs.replace(rule, silenced_by=tuple(o for o in rule.silenced_by if o != other)),
         )
     number = rule.judge.number
     if rule.judge.kind == "consecutive":
-        yield Mutant("judge + 1", dataclasses.replace(rule, judge=model.Judge("consecutive", number + 1)))
-        yield Mutant("judge - 1", dataclasses.replace(rule, judge=model.Judge("consecutive", number - 1)))
+        yield Mutant("judge + 1", structs.replace(rule, judge=model.Judge("consecutive", number + 1)))
+        yield Mutant("judge - 1", structs.replace(rule, judge=model.Judge("consecutive", number - 1)))
     elif rule.judge.kind == "share":
-        yield Mutant("judge + 1 %", dataclasses.replace(rule, judge=model.Judge("share", number + 1)))
-        yield Mutant("judge - 1 %", dataclasses.replace(rule, judge=model.Judge("share", number - 1)))
+        yield Mutant("judge + 1 %", structs.replace(rule, judge=model.Judge("share", number + 1)))
+        yield Mutant("judge - 1 %", structs.replace(rule, judge=model.Judge("share", number - 1)))
     else:
-        yield Mutant("judge: 2 consecutive", dataclasses.replace(rule, judge=model.Judge("consecutive", 2)))
+        yield Mutant("judge: 2 consecutive", structs.replace(rule, judge=model.Judge("consecutive", 2)))
     if rule.judge.kind != "whole":
-        yield Mutant("worst turned", dataclasses.replace(rule, worst="highest" if rule.worst == "lowest" else "lowest"))
+        yield Mutant("worst turned", structs.replace(rule, worst="highest" if rule.worst == "lowest" else "lowest"))
 
 
 def _of_conditions(rule: model.Rule) -> Iterator[Mutant]:
@@ -190,17 +192,17 @@ def _of_conditions(rule: model.Rule) -> Iterator[Mutant]:
     for number, clause in enumerate(rule.clauses):
         for changed, what in _of_clause(clause):
             clauses = (*rule.clauses[:number], changed, *rule.clauses[number + 1 :])
-            yield Mutant(f"{clause.id} {what}", dataclasses.replace(rule, clauses=clauses))
+            yield Mutant(f"{clause.id} {what}", structs.replace(rule, clauses=clauses))
     combined, ids = rule.file.header.get("breach_when", ""), [clause.id for clause in rule.clauses]
     for word in re.finditer(r" (and|or) ", combined):
         other = " or " if word[1] == "and" else " and "
         text = combined[: word.start()] + other + combined[word.end() :]
-        otherwise = dataclasses.replace(rule, alternatives=alternatives(text, ids, rule.id))
+        otherwise = structs.replace(rule, alternatives=alternatives(text, ids, rule.id))
         yield Mutant(f"breach_when: {text}", otherwise)
     if rule.judged_when:
-        yield Mutant("without judged_when", dataclasses.replace(rule, judged_when=None))
+        yield Mutant("without judged_when", structs.replace(rule, judged_when=None))
     for text, what in swaps(rule.judged_when or ""):
-        yield Mutant(f"judged_when: {what}", dataclasses.replace(rule, judged_when=text))
+        yield Mutant(f"judged_when: {what}", structs.replace(rule, judged_when=text))
 
 
 def _of_clause(clause: Clause) -> Iterator[tuple[Clause, str]]:
@@ -279,7 +281,7 @@ def _is_about(rule_id: str, case: Mapping[str, Any]) -> bool:
 def _killed(rule_id: str, alive: Mapping[int, model.Rule], cases: list[dict[str, Any]]) -> dict[int, str]:
     """The mutants (by number) that one of some cases kills, each with the name of the first of these cases."""
     ids = {number: f"M{number:03}" for number in alive}
-    copies = {ids[number]: dataclasses.replace(rule, id=ids[number]) for number, rule in alive.items()}
+    copies = {ids[number]: structs.replace(rule, id=ids[number]) for number, rule in alive.items()}
     killed: dict[int, str] = {}
     by_case = None
     if all(_is_about(rule_id, case) for case in cases):

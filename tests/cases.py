@@ -33,6 +33,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import literal, quoted, site_schema
 from mqstat.sql.site import Site, parse_site
+from mqstat.sql.syntax import tables_used
 from mqstat.sql.views import view_types
 from mqstat.sql.workspace import Workspace
 from tests.costs import cache
@@ -54,12 +55,6 @@ _DEFAULTS: Mapping[str, Any] = {
     "lpar": "SYS1", "qmgr": "MQ01", "mq_version": "9.4.0", "interval_seconds": 1800.0, "source_id": 1, "startup_interval": False,
     "suspect_first": False,
 }  # fmt: skip
-
-
-@cache
-def _parser() -> duckdb.DuckDBPyConnection:
-    """A connection that only parses SQL."""
-    return duckdb.connect(":memory:")
 
 
 class CaseDatabase(Workspace):
@@ -161,7 +156,7 @@ def _views_of(rule_id: str) -> frozenset[str]:
 @cache
 def _read_by(sql: str) -> frozenset[str]:
     try:
-        return frozenset(sqlfile.tables_used(_parser(), sql))
+        return frozenset(tables_used(sql))
     except duckdb.Error:
         return frozenset()
 

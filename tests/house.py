@@ -12,10 +12,12 @@ from types import ModuleType
 
 import duckdb
 
-from mqstat.base.errors import MqstatError
+from mqstat.base.errors import MqstatError, SqlFileError, UsageError
 from mqstat.judge import model
 from mqstat.parsers.kit import Layout
 from mqstat.sql import sqlfile
+from mqstat.sql.query import check_query
+from mqstat.sql.syntax import tables_used
 from mqstat.sql.workspace import Workspace
 from tests.costs import cache
 from tests.opening import open_database
@@ -156,3 +158,21 @@ def views_as_tables() -> duckdb.DuckDBPyConnection:
 def empty() -> Workspace:
     """A database whose tables are all empty."""
     return open_database({})
+
+
+def check_select(unit: sqlfile.SqlFile, parameters: frozenset[str] = frozenset()) -> None:
+    """Raise SqlFileError unless the file is exactly one SELECT that writes nothing, has exactly these named parameters and reads exactly what it needs."""
+    try:
+        used_parameters = check_query(unit.text)
+    except UsageError as error:
+        raise SqlFileError(f"{unit.name}: {error}") from None
+    if used_parameters != parameters:
+        raise SqlFileError(
+            f"{unit.name}: the SELECT has the parameters {', '.join(sorted(used_parameters)) or 'none'}, declared are "
+            f"{', '.join(sorted(parameters)) or 'none'}."
+        )
+    used = tables_used(unit.text)
+    if unit.kind != "rule" and used != set(unit.needs):
+        raise SqlFileError(
+            f"{unit.name}: key needs lists {', '.join(sorted(unit.needs))}, the SELECT reads {', '.join(sorted(used))}."
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ import pytest
 
 from mqstat.base.areas import AREAS, WATCHED
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge.activity import guards_of
 from mqstat.judge.model import rules
-from mqstat.sql.syntax import comparisons
 from tests.cases import check
 from tests.each import each
 from tests.outputs import Outputs
@@ -87,11 +88,12 @@ ACTIVE = [rule.id for rule in rules().values() if rule.min_activity]
 
 @each(ACTIVE)
 def test_a_condition_of_a_rule_is_read_as_comparisons(rule_id: str) -> None:
-    condition = rules()[rule_id].min_activity or ""
-    parts = comparisons(condition)
-    assert parts
-    assert all(f"{left} {operator} {right}" in condition for left, _, operator, right in parts)
-    assert sum(condition.count(operator) for operator in ("<", ">", "=")) == sum(len(part[2]) for part in parts)
+    rule = rules()[rule_id]
+    condition = rule.min_activity or ""
+    guards = [guard for guard in guards_of(rule) if f"{guard.figure} {guard.operator} " in condition]
+    assert guards
+    assert all(guard.measure and guard.unit for guard in guards)
+    assert len(guards) == len(re.findall("[<>=]+", condition))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from msgspec import structs
 
 from mqstat.base.errors import SqlFileError
 from mqstat.judge import scope
@@ -62,7 +63,7 @@ def test_a_missing_figure_is_not_judged() -> None:
     with duckdb.connect() as db:
         for rule in rules().values():
             limits, _ = scope.values(rule, (), None)
-            plain = dataclasses.replace(rule, judged_when=None)
+            plain = structs.replace(rule, judged_when=None)
             rows = list(rows_around(rule, limits))
             names = list(rows[0])
             kinds = {c.column for k in rule.clauses for c in (*k.counts_when, k.comparison) if c.limit is None}
@@ -283,7 +284,8 @@ def defaults_in(rule: Rule) -> Iterator[str]:
             shorter[f"clause.{id_}.{key}"] = {**header, "clause": {**clauses, id_: less}}
     for key, less in shorter.items():
         with suppress(SqlFileError):
-            if dataclasses.replace(make_rule(dataclasses.replace(rule.file, header=less)), file=rule.file) == rule:
+            made = make_rule(dataclasses.replace(rule.file, header=less))
+            if structs.replace(made, file=rule.file, stated=rule.stated) == rule:
                 yield key
 
 

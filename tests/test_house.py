@@ -37,8 +37,8 @@ from mqstat.render import formats
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS as UNIT_NAMES
 from mqstat.sql.columns import inherited
-from mqstat.sql.query import parser
 from mqstat.sql.schemas import duckdb_type
+from mqstat.sql.syntax import tables_used
 from tests.costs import cache
 from tests.each import each
 from tests.house import (
@@ -48,6 +48,7 @@ from tests.house import (
     RULES,
     UNITS,
     VIEWS,
+    check_select,
     cure,
     each_rule,
     each_unit,
@@ -369,7 +370,7 @@ def check_7_rules_state_their_source(rule: model.Rule) -> None:
 
 @each_unit("view", "report", "picture")
 def check_8_a_file_is_one_select_over_what_it_declares(unit: sqlfile.SqlFile) -> None:
-    sqlfile.check_select(unit)
+    check_select(unit)
 
 
 @each_unit("view", "report")
@@ -381,7 +382,7 @@ def check_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
 
 @each_rule
 def check_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
-    sqlfile.check_select(dataclasses.replace(rule.file, text=rule.statement), parameters(rule))
+    check_select(dataclasses.replace(rule.file, text=rule.statement), parameters(rule))
     activity = set(re.findall(r"\$(\w+)", rule.min_activity or ""))
     assert activity | parameters(rule) == set(rule.thresholds), (
         f"{rule.file.name}: use every threshold in a condition of the header or in the SELECT, or remove it"
@@ -390,13 +391,13 @@ def check_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
 
 @each_unit("report")
 def check_8_reports_read_views(report: sqlfile.SqlFile) -> None:
-    others = sorted(tables_used(report) - {view.id for view in VIEWS})
+    others = sorted(tables_used(report.text) - {view.id for view in VIEWS})
     assert not others, cure(f"{report.name}: a report reads views only; read a view, or add one, instead of", others)
 
 
 @each_rule
 def check_8_rules_read_the_views_that_they_name(rule: model.Rule) -> None:
-    used = tables_used(rule.file)
+    used = tables_used(rule.file.text)
     assert used == set(rule.read_views), (
         f"{rule.file.name}: needs must name exactly the views that the SELECT reads: {sorted(used)}"
     )
@@ -410,11 +411,6 @@ def check_8_no_common_table_expression_has_the_name_of_a_view(unit: sqlfile.SqlF
     assert not own & views, cure(
         f"{unit.name}: a common table expression has the name of a view: rename", sorted(own & views)
     )
-
-
-def tables_used(unit: sqlfile.SqlFile) -> set[str]:
-    """The tables and views that a file's SELECT names."""
-    return sqlfile.tables_used(parser(), unit.text)
 
 
 @each_unit("report")

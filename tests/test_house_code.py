@@ -280,6 +280,7 @@ REGULAR_EXPRESSIONS = {
         "proof": "formulas, which are written for people",
     },
     "mqstat.judge": {
+        "activity": "the minimum activity of a header",
         "clauses": "the conditions of a header",
         "explain": "formulas, which are written for people",
         "lineage": "formulas, which are written for people, and MQ levels",

@@ -25,9 +25,9 @@ from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import fitted
 from mqstat.judge.model import placeholders, rules
 from mqstat.judge.mqsc import Template
-from mqstat.sql import sqlfile
-from mqstat.sql.query import check_query, parser
+from mqstat.sql.query import check_query
 from mqstat.sql.site import Site, parse_site
+from mqstat.sql.syntax import tables_used
 from tests.cases import case_database
 from tests.costs import cache
 from tests.documents import cited, headings, plain
@@ -169,12 +169,12 @@ def _faults(plan: Plan) -> Iterator[str]:
     used = set()
     if plan.needs:
         check_query(plan.measured_sql)
-        used = sqlfile.tables_used(parser(), plan.measured_sql)
+        used = tables_used(plan.measured_sql)
     if used != set(plan.needs):
         yield f"needs lists {sorted(plan.needs)}, the statement over views reads {sorted(used)}"
     if any(table.startswith("decoded.") for table in used):
         yield "the statement over views reads decoded tables; a plan reads views only"
-    used = sqlfile.tables_used(parser(), plan.steps_sql)
+    used = tables_used(plan.steps_sql)
     if used != {"plan_input", *plan.profiles}:
         yield f"the formulas read {sorted(used)}, not plan_input and {sorted(plan.profiles)}"
     if re.search(r"\b(coalesce|ifnull|nvl)\b", plan.steps_sql, re.IGNORECASE):

@@ -22,6 +22,7 @@ from mqstat.intake.open_data import columns_of, open_data
 from mqstat.sql import sqlfile
 from mqstat.sql.query import check_query
 from mqstat.sql.syntax import views_named
+from tests.house import check_select
 from tests.opening import open_database
 from tests.support import built_dump, file_of, small_dump
 
@@ -213,14 +214,14 @@ def test_json_is_json(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_files_of_views_reports_and_rules_are_held_to_it() -> None:
     """A rule or report that writes is refused by its name; those of the package pass in tests/test_house.py."""
     unit = sqlfile.reports()["log/activity"]
-    sqlfile.check_select(unit)
+    check_select(unit)
     for text in (
         "COPY (SELECT 1) TO 'x'",
         "WITH c AS (COPY (SELECT 1) TO 'x') SELECT 1",
         "FROM read_text('/etc/passwd')",
     ):
         with pytest.raises(SqlFileError, match="activity"):
-            sqlfile.check_select(dataclasses.replace(unit, text=text))
+            check_select(dataclasses.replace(unit, text=text))
 
 
 @pytest.mark.parametrize(

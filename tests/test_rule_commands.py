@@ -229,12 +229,9 @@ def test_without_an_input_no_definite_sentence_comes_out(number: str) -> None:
 
 
 def test_a_text_for_a_condition_that_does_not_hold_needs_one_for_an_unknown_condition() -> None:
-    header = {
-        "do": ["SET SYSTEM LOGLOAD({wanted})"],
-        "size": {"wanted": {"formula": "1", "cost": "None.", "otherwise": "No."}},
-    }
+    size = Size(formula="1", cost="None.", otherwise="No.")
     with pytest.raises(
         SqlFileError,
         match=r"size\.wanted: a text otherwise needs when it applies, and what to state if that is unknown",
     ):
-        commands_of(header, set, "LG018.sql")
+        commands_of((), ("SET SYSTEM LOGLOAD({wanted})",), {"wanted": size}, set, "LG018.sql")

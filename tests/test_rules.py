@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from msgspec import structs
 
 from mqstat.base.errors import MqstatError, RuleError, SqlFileError
 from mqstat.judge import engine, model, sentences, wrapping
@@ -53,7 +54,7 @@ def test_a_rule_that_fails_is_broken_and_the_others_run(monkeypatch: pytest.Monk
     text = rule.file.text.replace(
         "no_buffer_waits           AS observed", "error('no\x1b[2J luck')::BIGINT AS observed"
     )
-    bad = dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))
+    bad = structs.replace(rule, file=dataclasses.replace(rule.file, text=text))
     monkeypatch.setattr(engine, "rules", lambda: MappingProxyType({**RULES, "BP001": bad}))
     given = {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9, "no_buffer_waits": 1, "synchronous_write_hits": 1}]}
     with case_database({"given": given}) as db:
@@ -86,7 +87,7 @@ def test_finding_prints_the_statement_with_its_numbers() -> None:
 def test_results_without_required_columns_are_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = RULES["BP001"]
     text = rule.file.text.replace("AS subject", "AS subjects")
-    bad = dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))
+    bad = structs.replace(rule, file=dataclasses.replace(rule.file, text=text))
     monkeypatch.setattr(engine, "rules", lambda: MappingProxyType({"BP001": bad}))
     with case_database({"given": {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9}]}}) as db:
         (row,) = engine.run_rules(db).rows
@@ -185,6 +186,7 @@ def changed(old: str, new: str) -> sqlfile.SqlFile:
     ("old", "new", "key"),
     [
         ('severity    = "warning"', 'severity    = "fatal"', "severity"),
+        ('severity    = "warning"', 'severiti    = "warning"', "line 5: severiti is not known; did you mean severity."),
         ('judge       = "any interval"', 'judge       = "sometimes"', "judge"),
         ('worst       = "lowest"', 'worst       = "least"', "worst"),
         ('worst       = "lowest"', "", "worst"),

@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from mqstat.judge.clauses import Clause
-from mqstat.judge.decision import given_by
 from mqstat.judge.explain import explain
+from mqstat.judge.findings import given_by
 from mqstat.judge.model import KINDS, Rule, Threshold, rules
 from mqstat.sql import sqlfile
 from tests.documents import cited, headings, plain, section

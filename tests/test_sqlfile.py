@@ -7,13 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from mqstat.base.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column, common_columns
+from mqstat.sql.syntax import tables_used
 from mqstat.sql.ways import Way
+from tests.house import check_select
 
 VALID = """/*---
 id       = "area/name"
@@ -47,7 +48,7 @@ def test_a_good_file() -> None:
     assert unit.columns["lpar"].screen == 1
     assert unit.columns["seconds_per_day"].format == ".2f"
     assert unit.text == VALID
-    sqlfile.check_select(unit)
+    check_select(unit)
 
 
 def test_a_report_shows_a_column_as_its_view_or_common_toml_states() -> None:
@@ -166,13 +167,12 @@ def test_a_view_inherits_from_the_fields_of_a_decoded_table() -> None:
 )
 def test_mistakes_in_the_sql_name_the_file(old: str, new: str, message: str) -> None:
     with pytest.raises(SqlFileError, match="^" + re.escape(NAME) + ".*" + re.escape(message)):
-        sqlfile.check_select(parse(old, new))
+        check_select(parse(old, new))
 
 
 def test_tables_used_leaves_out_common_table_expressions() -> None:
-    with duckdb.connect() as connection:
-        sql = "WITH a AS (SELECT * FROM log), b AS (SELECT * FROM a) SELECT * FROM b JOIN decoded.qpst USING (x) WHERE y IN (SELECT z FROM smds)"
-        assert sqlfile.tables_used(connection, sql) == {"log", "decoded.qpst", "smds"}
+    sql = "WITH a AS (SELECT * FROM log), b AS (SELECT * FROM a) SELECT * FROM b JOIN decoded.qpst USING (x) WHERE y IN (SELECT z FROM smds)"
+    assert tables_used(sql) == {"log", "decoded.qpst", "smds"}
 
 
 def test_views_come_after_the_views_they_read() -> None:

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqstat.api.spark import shards
 from mqstat.intake.open_data import open_data
-from mqstat.judge import engine, judging, shards
-from mqstat.judge.engine import judge_shard
+from mqstat.judge import judging
 from mqstat.sql.site import parse_site
 from mqstat.sql.workspace import Workspace
 from tests.estates import judged, judged_together
@@ -39,13 +39,13 @@ def test_shards_are_closed(given_members: dict[Any, Any], count: int) -> None:
 
 def at_once(work: list[shards.Work]) -> Callable[[], list[shards.Found]]:
     """Shards that are judged when they are submitted."""
-    results = [judge_shard(*each) for each in work]
+    results = [shards.judge_shard(*each) for each in work]
     return lambda: results
 
 
 def found(database: Workspace, count: int) -> tuple[pa.Table, list[str], dict[str, Any]]:
     """The findings, the counts of those that represent others, and the tables of rows in breach."""
-    rows = engine.run_rules(database, elsewhere=shards.start(database, count, at_once)).rows
+    rows = shards.judge(database, count, at_once).rows
     names = list(database.arrow("SELECT * FROM decoded.finding LIMIT 0").schema.names)
     order = "ORDER BY rule_id, lpar, qmgr, subject, to_json(f)::VARCHAR"
     findings = database.arrow(f"SELECT * FROM decoded.finding AS f {order}")

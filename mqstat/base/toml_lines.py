@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from mqstat.base.errors import MqstatError
@@ -22,18 +23,27 @@ _HEADER = re.compile(r"\s*\[\[?.*\]\]?\s*(#.*)?\Z")
 class Lines:
     """Line numbers of tables and keys of a text that `tomllib` accepts, from 1. As in TOML, only LF and CR LF end a line.
 
-    A table of an array has its number, from 0, after the name.
+    A table of an array has its number, from 0, after the name. Nothing is read before a line is asked for; `before` = lines of the file above the text.
     """
 
-    def __init__(self, text: str) -> None:
-        self._found: dict[Path, int] = {}
-        self.headers: dict[Path, int] = {}
+    def __init__(self, text: str, before: int = 0) -> None:
+        self._text, self._before = text, before
+
+    @property
+    def headers(self) -> Mapping[Path, int]:
         """Lines of the headers of tables."""
+        return self._known[1]
+
+    @cached_property
+    def _known(self) -> tuple[dict[Path, int], dict[Path, int]]:
+        """Lines of tables and keys, and those of the headers of tables."""
+        found: dict[Path, int] = {}
+        headers: dict[Path, int] = {}
         table: Path = ()
         pending: list[str] = []
         start = 0
         arrays: Counter[Path] = Counter()
-        for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
+        for number, line in enumerate(self._text.replace("\r\n", "\n").split("\n"), start=self._before + 1):
             if not pending:
                 stripped = line.strip()
                 if not stripped or stripped.startswith("#"):
@@ -45,30 +55,32 @@ class Lines:
                         if stripped.startswith("[["):
                             table = (*table, str(arrays[table]))
                             arrays[table[:-1]] += 1
-                        self._found.setdefault(table, number)
-                        self.headers.setdefault(table, number)
+                        found.setdefault(table, number)
+                        headers.setdefault(table, number)
                         continue
                 start = number
             pending.append(line)
             values = _parse("\n".join(pending))
             if values is not None:
                 pending.clear()
-                self._add(table, values, start)
-
-    def _add(self, table: Path, values: Mapping[str, Any], number: int) -> None:
-        for key, value in values.items():
-            path = (*table, key)
-            self._found.setdefault(path, number)
-            if isinstance(value, dict):
-                self._add(path, value, number)
+                _add(found, table, values, start)
+        return found, headers
 
     def of(self, *path: str) -> int:
         """The line of a key; of the nearest table around it if the key has no line."""
         for length in range(len(path), 0, -1):
-            inside = [number for known_path, number in self._found.items() if known_path[:length] == path[:length]]
+            inside = [number for known_path, number in self._known[0].items() if known_path[:length] == path[:length]]
             if inside:
-                return self._found.get(path[:length], min(inside))
-        return 1
+                return self._known[0].get(path[:length], min(inside))
+        return self._before + 1
+
+
+def _add(found: dict[Path, int], table: Path, values: Mapping[str, Any], number: int) -> None:
+    for key, value in values.items():
+        path = (*table, key)
+        found.setdefault(path, number)
+        if isinstance(value, dict):
+            _add(found, path, value, number)
 
 
 class TomlError(MqstatError):
@@ -85,7 +97,9 @@ def read(text: str) -> tuple[dict[str, Any], Lines]:
         if line.count(".") > _MOST_DOTS:
             raise TomlError(number, f"it has more than {_MOST_DOTS:,} dots")
     try:
-        return tomllib.loads(text), Lines(text)
+        values, lines = tomllib.loads(text), Lines(text)
+        lines.of("")  # reads the lines here, where a text that is nested too deeply is reported
+        return values, lines
     except tomllib.TOMLDecodeError as error:
         reason, _, position = str(error).partition(" (at ")
         match = re.match(r"line (\d+)", position)

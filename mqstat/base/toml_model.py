@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -29,12 +30,27 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Base of the models of tables. A key without a default is required."""
 
 
+def _anything(_: Any) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What a value must be, as the end of a sentence such as "must be a whole number, 0 or more", and a check of it, or of each item of a list."""
 
     text: str
-    fits: Callable[[Any], object] = lambda _: True
+    fits: Callable[[Any], object] = _anything
+
+
+def one_of(known: Collection[str]) -> Wanted:
+    """That a text, or each of a list, is one of these."""
+    return Wanted(f"must be one of {', '.join(known)}", known.__contains__)
+
+
+Text = Annotated[str, Wanted("must be a text")]
+Number = Annotated[int | float, Wanted("must be a number")]
+KeyOfTable = Annotated[str, Wanted("is the key of its table, not one in it", lambda _: False)]
+"""The key of a table in the table around it, which the program fills in."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +61,20 @@ class Field:
     attribute: str
     type: Any
     wanted: Wanted
+    is_checked: bool
+    """Whether there is a check of its value, or of the tables in it."""
 
 
+@cache
 def fields(model: type[msgspec.Struct]) -> list[Field]:
     """The keys of a model in the order of the file."""
     hints = get_type_hints(model, include_extras=True)
     known = []
     for field in msgspec.structs.fields(model):
         wanted = next((mark for mark in _marks(hints[field.name]) if isinstance(mark, Wanted)), Wanted(""))
-        known.append(Field(field.encode_name, field.name, hints[field.name], wanted))
+        hint = hints[field.name]
+        is_checked = wanted.fits is not _anything or table_of(hint) is not None
+        known.append(Field(field.encode_name, field.name, hint, wanted, is_checked))
     return known
 
 
@@ -107,10 +128,13 @@ class Document:
     def _check(self, table: Table, path: Sequence[str]) -> None:
         """`error` for a text of a table, or of the tables in it, that does not pass its check."""
         for field in fields(type(table)):
+            if not field.is_checked:
+                continue
             value, here = getattr(table, field.attribute), (*path, field.name)
-            for number, item in enumerate(value) if isinstance(value, tuple) else [(None, value)]:
+            several = enumerate(value) if isinstance(value, tuple) else value.items() if isinstance(value, dict) else ()
+            for inner, item in several or [("", value)]:
                 if isinstance(item, Table):
-                    self._check(item, here if number is None else (*here, str(number)))
+                    self._check(item, (*here, str(inner)) if inner != "" else here)
                 elif _at(self.values, here) is not None and not field.wanted.fits(item):
                     raise self.fault(here, field.wanted.text)
 

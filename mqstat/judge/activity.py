@@ -9,21 +9,20 @@ conditions that did not hold and their figures.
 from __future__ import annotations
 
 import json
-import operator
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import duckdb
 
 from mqstat.base.formatting import steady
+from mqstat.judge.clauses import COMPARED
 from mqstat.judge.judging import MIN_SECONDS
 from mqstat.judge.model import Rule
 from mqstat.judge.scope import with_numbers
 from mqstat.judge.states import Place
 from mqstat.sql import sqlfile
-from mqstat.sql.syntax import comparisons
 from mqstat.sql.workspace import Workspace
 
 QUERY = "SELECT lpar, qmgr, area, activity_counter, activity_value FROM area_activity WHERE is_collected ORDER BY ALL"
@@ -38,13 +37,8 @@ _NAMES = {
 }  # fmt: skip
 """Columns whose names are no names of what they count."""
 
-_AT_MOST = ("<", "<=", "=")
-"""Operators whose lowest figure is the one nearest to a judgement."""
-
-COMPARED = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq,
-}  # fmt: skip
-"""The comparisons of conditions."""
+_COMPARISON = re.compile(r"(\w+(?:\([^()]*\))?) (<=|>=|<|>|=) (\$?[\w.]+)")
+"""A comparison in the minimum activity of a rule: a figure, which may be a function of columns, and a limit, a column or a number."""
 
 
 @dataclass
@@ -77,6 +71,10 @@ class Activity:
         known = [(name, value) for name, value in here.items() if value]
         return sorted(known, key=lambda item: (item[0].endswith("accounting"), -item[1]))[:number]
 
+    def text(self, owner: Place, area: str, *conditions: Mapping[str, Any]) -> str:
+        """Column `not_judged` of view finding: what happened, and the conditions that were not met."""
+        return json.dumps({"activity": dict(self.highest(owner, area)), "conditions": conditions})
+
 
 @dataclass(frozen=True)
 class Guard:
@@ -87,42 +85,33 @@ class Guard:
     limit: str | float | None
     measure: str
     unit: str
-    is_general: bool = False
-    """Whether it is a guard that many rules name (G1, G2), not the minimum activity of one."""
 
 
-def guards_of(rule: Rule) -> tuple[Guard, ...]:
+def guards_of(rule: Rule) -> list[Guard]:
     """The conditions of a rule for its rows: minimum activity, length of the interval, no start within it."""
-    return _guards(rule.id, rule.min_activity, rule.guards, tuple(sorted(rule.columns)), rule.read_views, _units(rule))
+    views, units = sqlfile.views(), {threshold.name: threshold.unit for threshold in rule.thresholds.values()}
+    guards = []
+    for figure, compares, right in _COMPARISON.findall(rule.min_activity or ""):
+        names = re.findall(r"\b[a-z]\w*\b(?!\()", figure)
+        described = (views[view].columns[names[0]] for view in rule.read_views if names[0] in views[view].columns)
+        unit = units.get(right.removeprefix("$")) or next((column.unit for column in described), "count")
+        limit = right[1:] if right.startswith("$") else None if right[0].isalpha() else float(right)
+        guards.append(Guard(figure, compares, limit, " or ".join(_noun(name, unit) for name in names), unit))
+    return guards + _general(rule)
 
 
-def _units(rule: Rule) -> tuple[tuple[str, str], ...]:
-    return tuple((threshold.name, threshold.unit) for threshold in rule.thresholds.values())
-
-
-@cache
-def _guards(
-    _: str, condition: str | None, named: Sequence[str], columns: Sequence[str], views: Sequence[str], units: Sequence[tuple[str, str]]
-) -> tuple[Guard, ...]:  # fmt: skip
-    made = []
-    known = dict(units)
-    for figure, names, compares, right in comparisons(condition) if condition else ():
-        unit = known.get(right.removeprefix("$")) or next(
-            (sqlfile.views()[view].columns[names[0]].unit for view in views if names[0] in sqlfile.views()[view].columns), "count"
-        )  # fmt: skip
-        limit: str | float | None = right[1:] if right.startswith("$") else None
-        if limit is None and not right[:1].isalpha():
-            limit = float(right)
-        made.append(Guard(figure, compares, limit, " or ".join(_noun(name, unit) for name in names), unit))
-    if "G1" in named and "interval_seconds" in columns:
+def _general(rule: Rule) -> list[Guard]:
+    """The conditions that many rules name (G1, G2)."""
+    guards = []
+    if "G1" in rule.guards and "interval_seconds" in rule.columns:
         judged = f"CASE WHEN fragment IS FALSE THEN {MIN_SECONDS} ELSE interval_seconds END"
-        figure = judged if "fragment" in columns else "interval_seconds"
-        made.append(Guard(figure, ">=", float(MIN_SECONDS), "longest interval", "s", True))
-    starts = [name for name in ("startup_interval", "suspect_first") if name in columns]
-    if "G2" in named and starts:
+        figure = judged if "fragment" in rule.columns else "interval_seconds"
+        guards.append(Guard(figure, ">=", float(MIN_SECONDS), "longest interval", "s"))
+    starts = [name for name in ("startup_interval", "suspect_first") if name in rule.columns]
+    if "G2" in rule.guards and starts:
         figure = f"CASE WHEN coalesce({' OR '.join(starts)}, false) THEN 0 ELSE 1 END"
-        made.append(Guard(figure, ">=", 1.0, "intervals without a start", "count", True))
-    return tuple(made)
+        guards.append(Guard(figure, ">=", 1.0, "intervals without a start", "count"))
+    return guards
 
 
 def _noun(column: str, unit: str) -> str:
@@ -141,88 +130,54 @@ def why_unjudged(
     the figures are null: to find them reads the rows of the rule again, once for all queue managers if the thresholds hold `everywhere`.
     """
     guards = guards_of(rule)
-    if not guards:
-        return _json(activity, rule, owner, [_no_value(rule)])
-    best: Sequence[float | None] = [None] * len(guards)
-    meets_all = 0
-    if figures and {"lpar", "qmgr"} <= rule.columns:
+    row: Mapping[str, Any] | None = None
+    if guards and figures and {"lpar", "qmgr"} <= rule.columns:
         if (rule.id, owner) not in activity.nearest:
-            if everywhere:
-                look_everywhere(db, activity, rule, thresholds)
-            else:
-                look_nearest(db, activity, [(rule, owner, thresholds)])
-        row = activity.nearest.get((rule.id, owner))
-        if row is not None:  # a queue manager without rows has no figures
-            best, meets_all = row["nearest"], row["meets_all"]
+            look_nearest(db, activity, [(rule, None if everywhere else owner, thresholds)])
+        row = activity.nearest.get((rule.id, owner))  # a queue manager without rows has no figures
     conditions = []
-    for guard, figure in zip(guards, best, strict=True):
+    for guard, figure in zip(guards, row["nearest"] if row else [None] * len(guards), strict=True):
         limit = thresholds.get(guard.limit) if isinstance(guard.limit, str) else guard.limit
         if figure is None or limit is None or not COMPARED[guard.operator](figure, limit):
-            conditions.append(_condition(guard.measure, guard.operator, figure, limit, guard.unit))
-    if not conditions:
-        rows = _condition("rows that meet all conditions together", ">=", 0, 1, "count")
-        conditions = [_no_value(rule) if meets_all else rows]
-    return _json(activity, rule, owner, conditions)
+            conditions.append(condition(guard.measure, guard.operator, figure, limit, guard.unit))
+    if not conditions and guards and not (row and row["meets_all"]):
+        conditions = [condition("rows that meet all conditions together", ">=", 0, 1, "count")]
+    return activity.text(owner, rule.area, *conditions or [no_value(rule)])
 
 
-def look_nearest(db: Workspace, activity: Activity, wanted: Sequence[tuple[Rule, Place, Mapping[str, float]]]) -> None:
-    """Find the figures nearest to the conditions of rules, each on a queue manager with its thresholds, in one statement."""
-    if not wanted:
-        return
+def look_nearest(
+    db: Workspace, activity: Activity, wanted: Iterable[tuple[Rule, Place | None, Mapping[str, float]]]
+) -> None:
+    """Find the figures nearest to the conditions of rules, each on a queue manager (None = on all) with its thresholds, in one statement."""
     queries: list[str] = []
     names: dict[str, str | None] = {}
-    for number, (rule, owner, thresholds) in enumerate(wanted):
-        owned = f"lpar IS NOT DISTINCT FROM $lpar_{number} AND qmgr IS NOT DISTINCT FROM $qmgr_{number}"
-        queries.append(with_numbers(f"{_nearest_query(rule, str(number))} WHERE {owned}", thresholds))
-        names |= {f"lpar_{number}": owner[0], f"qmgr_{number}": owner[1]}
-    for row in db.rows(" UNION ALL ".join(queries), names):
-        rule, owner, _ = wanted[row["number"]]
-        activity.nearest[rule.id, owner] = row
+    numbered = list(wanted)
+    for number, (rule, owner, thresholds) in enumerate(numbered):
+        owned = ""
+        if owner is not None:
+            owned = f"WHERE lpar IS NOT DISTINCT FROM $lpar_{number} AND qmgr IS NOT DISTINCT FROM $qmgr_{number} "
+            names |= {f"lpar_{number}": owner[0], f"qmgr_{number}": owner[1]}
+        nearest = ", ".join(
+            f"{'min' if guard.operator in ('<', '<=', '=') else 'max'}(({guard.figure})::DOUBLE)"
+            for guard in guards_of(rule)
+        )
+        stated = [f"({rule.min_activity})"] if rule.min_activity else []
+        every = " AND ".join(stated + [f"{guard.figure} >= {guard.limit}" for guard in _general(rule)])
+        query = f"SELECT {number} AS number, lpar, qmgr, [{nearest}] AS nearest, count(*) FILTER ({every}) AS meets_all FROM ({rule.select}) {owned}GROUP BY ALL"
+        queries.append(with_numbers(query, thresholds))
+    if queries:
+        for row in db.rows(" UNION ALL ".join(queries), names):
+            activity.nearest[numbered[row["number"]][0].id, (row["lpar"], row["qmgr"])] = row
 
 
-def look_everywhere(db: Workspace, activity: Activity, rule: Rule, thresholds: Mapping[str, float]) -> None:
-    """The same for one rule on every queue manager, which all have the same thresholds."""
-    query = with_numbers(f"{_nearest_query(rule, '0', 'lpar, qmgr, ')} GROUP BY ALL", thresholds)
-    for row in db.rows(query):
-        activity.nearest[rule.id, (row["lpar"], row["qmgr"])] = row
+def no_value(rule: Rule) -> dict[str, Any]:
+    """The condition that the figure of a rule has a value."""
+    return condition(rule.measure, None, None, None, rule.unit)
 
 
-def _nearest_query(rule: Rule, number: str, owner: str = "") -> str:
-    guards = guards_of(rule)
-    nearest = ", ".join(
-        f"{'min' if guard.operator in _AT_MOST else 'max'}(({guard.figure})::DOUBLE)" for guard in guards
-    )
-    every = " AND ".join(
-        [
-            *([f"({rule.min_activity})"] if rule.min_activity else []),
-            *(f"{guard.figure} >= {guard.limit}" for guard in guards if guard.is_general),
-        ]
-    )
-    return f"SELECT {owner}{number} AS number, [{nearest}] AS nearest, count(*) FILTER ({every}) AS meets_all FROM ({rule.select})"
-
-
-def without_interval(activity: Activity, rule: Rule, owner: Place) -> str:
-    """The same for a queue manager whose records have no valid interval."""
-    return _json(activity, rule, owner, [_condition("statistics intervals", ">=", 0, 1, "count")])
-
-
-def without_rows(activity: Activity, rule: Rule, owner: Place, missing: Mapping[str, Any]) -> str:
-    """The same for a queue manager without a row that the rule could judge; `missing` as `no_data.Coverage.unjudged` returns it."""
-    return _json(activity, rule, owner, [_no_value(rule)] if missing.get("missing_columns") else [])
-
-
-def _no_value(rule: Rule) -> dict[str, Any]:
-    return _condition(rule.measure, None, None, None, rule.unit)
-
-
-def _condition(
+def condition(
     measure: str, operator: str | None, figure: float | None, limit: float | None, unit: str
 ) -> dict[str, Any]:
-    rounded = (None if number is None else steady(number) for number in (figure, limit))
-    return dict(
-        zip(("measure", "operator", "observed", "limit", "unit"), (measure, operator, *rounded, unit), strict=True)
-    )
-
-
-def _json(activity: Activity, rule: Rule, owner: Place, conditions: list[dict[str, Any]]) -> str:
-    return json.dumps({"activity": dict(activity.highest(owner, rule.area)), "conditions": conditions})
+    """A condition that was not met: its measure, the figure that is nearest to it, and what it is compared with."""
+    observed, limit = (None if number is None else steady(number) for number in (figure, limit))
+    return {"measure": measure, "operator": operator, "observed": observed, "limit": limit, "unit": unit}

@@ -9,18 +9,22 @@ clause that decided it, with its figure and limit. Limits are parameters (`$name
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import exact_text, with_endings
-from mqstat.sql import sqlfile
+from mqstat.base.toml_model import Table, Text, Wanted, one_of
 from mqstat.sql.columns import UNITS
 
 OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
 """How a clause compares its column; the last two have no limit."""
+
+COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
+"""Those that have a limit."""
 
 MISSING = ("unjudged", "holds", "fails")
 """What a clause counts as without its figure: as unknown (then other clauses decide, or the row is not judged), as fulfilled, or as not fulfilled."""
@@ -37,11 +41,24 @@ _WHEN = re.compile(
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _FIGURE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
-KEYS: Mapping[str, type | tuple[type, ...]] = {
-    "when": str, "measure": str, "text": str, "clear": str, "compared_with": str, "unit": str, "summary": str, "remedy": str,
-    "counts_when": list, "missing": str,
-}  # fmt: skip
-"""Keys of a clause in a header; `when` and `measure` are required."""
+
+class ClauseKeys(Table, frozen=True):
+    """The keys of a clause in a header."""
+
+    when: Annotated[
+        str, Wanted("must be 'column operator limit', 'column is true' or 'column is false'", _WHEN.fullmatch)
+    ]
+    measure: Text
+    text: Text | None = None
+    clear: Text = ""
+    compared_with: Text = "limit {limit}"
+    unit: Annotated[str, one_of(sorted(UNITS))] | None = None
+    summary: Text = ""
+    remedy: Text = ""
+    counts_when: Annotated[
+        tuple[str, ...], Wanted("must be a list of conditions such as 'column operator limit'", _WHEN.fullmatch)
+    ] = ()
+    missing: Annotated[str, one_of(MISSING)] = "unjudged"
 
 
 @dataclass(frozen=True)
@@ -152,9 +169,7 @@ class Clause:
             return observed is not None and bool(observed) == (self.operator == "is true")
         if observed is None or limit is None:
             return False
-        return {
-            "<": observed < limit, "<=": observed <= limit, ">": observed > limit, ">=": observed >= limit, "=": observed == limit,
-        }[self.operator]  # fmt: skip
+        return bool(COMPARED[self.operator](observed, limit))
 
     def distance(self, observed: float | None, limit: float | None) -> float | None:
         """How far a figure in breach is beyond its limit, as a ratio that rules can be compared by: 1 at the limit; None without a figure.
@@ -177,46 +192,34 @@ def opposite(operator: str) -> str:
     }[operator]  # fmt: skip
 
 
-def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any], unit: str, name: str) -> Clause:
-    """A clause from its table in a header; `unit` is the unit of the rule. SqlFileError names file and key."""
-    where = f"{name}: clause {id_}"
-    sqlfile.check_keys(table, KEYS, frozenset(KEYS) - {"when", "measure"}, where)
+def make_clause(id_: str, keys: ClauseKeys, thresholds: Mapping[str, Any], unit: str, where: str) -> Clause:
+    """A clause from its table in a header; `unit` is the unit of the rule. SqlFileError begins with `where`."""
     if not _ID.match(id_):
         raise SqlFileError(f"{where}: the id must be lowercase with underscores.")
-    comparison = _comparison(table["when"], thresholds)
-    if comparison is None:
-        raise SqlFileError(f"{where}: when must be 'column operator limit', 'column is true' or 'column is false'.")
-    counts_when = [_comparison(text, thresholds) for text in table.get("counts_when", ())]
-    if None in counts_when:
-        raise SqlFileError(f"{where}: counts_when must be a list of conditions such as 'column operator limit'.")
+    comparison = _comparison(keys.when, thresholds)
     limit, is_flag = comparison.limit, comparison.limit is None
-    if table.get("missing", "unjudged") not in MISSING:
-        raise SqlFileError(f"{where}: missing must be one of {', '.join(MISSING)}.")
-    shown = _FIGURE.search(table.get("text", "")) if is_flag else None
+    if is_flag and keys.text is None:
+        raise SqlFileError(f"{where}: a condition without a limit needs a text.")
+    shown = _FIGURE.search(keys.text or "") if is_flag else None
     if isinstance(limit, str) and limit in thresholds:
         unit = thresholds[limit].unit
     elif comparison.column != "observed":
         unit = "count" if not is_flag or shown else "flag"
-    own = table.get("unit", unit)
-    if own not in UNITS:
-        raise SqlFileError(f"{where}: unit {own!r} is not in the list of units.")
-    measure = with_endings(table["measure"], None)
-    text = table.get("text", f"{{value}} {table['measure']}" if own in COUNTS else f"{measure} {{value}}")
-    if is_flag and "text" not in table:
-        raise SqlFileError(f"{where}: a condition without a limit needs a text.")
+    own, measure = keys.unit or unit, with_endings(keys.measure, None)
+    text = keys.text or (f"{{value}} {keys.measure}" if own in COUNTS else f"{measure} {{value}}")
     if shown:
         text = text.replace(shown[0], "{value}")
     return Clause(
-        id_, measure, comparison, own, text, table.get("clear", ""), table.get("compared_with", "limit {limit}"), shown[1] if shown else "",
-        table.get("summary", ""), table.get("remedy", ""), tuple(each for each in counts_when if each), table.get("missing", "unjudged"),
+        id_, measure, comparison, own, text, keys.clear, keys.compared_with, shown[1] if shown else "", keys.summary, keys.remedy,
+        tuple(_comparison(each, thresholds) for each in keys.counts_when), keys.missing,
     )  # fmt: skip
 
 
-def _comparison(text: Any, thresholds: Collection[str]) -> Comparison | None:
-    """A condition of a header; None for a text that is not one."""
-    match = _WHEN.fullmatch(text) if isinstance(text, str) else None
+def _comparison(text: str, thresholds: Collection[str]) -> Comparison:
+    """A condition of a header."""
+    match = _WHEN.fullmatch(text)
     if match is None:
-        return None
+        raise SqlFileError(f"{text!r} is not a condition.")
     operator, limit = match["flag"] or match["operator"], match["limit"]
     if limit is None:
         return Comparison(match["column"], operator, None, "NULL")

@@ -7,7 +7,6 @@ Python makes one row for each rule, overrides in force and deciding combination 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -16,8 +15,7 @@ import pyarrow as pa
 from mqstat.judge import scope, states
 from mqstat.judge.clauses import FIGURES
 from mqstat.judge.counting import Counting
-from mqstat.judge.decision import given_by
-from mqstat.judge.findings import finding_of
+from mqstat.judge.findings import clauses_text, deciding_finding, finding_of
 from mqstat.judge.model import SEVERITIES, Rule, rules
 from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
@@ -186,11 +184,9 @@ def _blanks(run: Run, counting: Counting, rule: Rule) -> Iterable[dict[str, Any]
                 break
             clause = rule.clauses[combined[0]]
             limit = thresholds.get(clause.limit) if isinstance(clause.limit, str) else clause.limit
-            own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None
-            yield finding_of(
-                rule, states.CLEAR, severity=scope.severity(rule, overrides, lpar, qmgr, subject, None), clause=clause.id, measure=clause.measure,
-                operator=clause.operator, limit_value=None if limit is None else float(limit) + 0.0, limit_unit=clause.unit,
-                limit_from=origin[own] if own else "default", **given_by(rule, clause),
+            yield deciding_finding(
+                rule, states.CLEAR, combined, origin, severity=scope.severity(rule, overrides, lpar, qmgr, subject, None),
+                limit_value=None if limit is None else float(limit) + 0.0,
             ) | key  # fmt: skip
 
 
@@ -200,17 +196,10 @@ def _off(rule: Rule, reason: str | None) -> dict[str, Any]:
 
 
 def _format(rule: Rule, combined: tuple[int, ...]) -> str:
-    """The clauses as JSON, as `decision.Decision.as_json` writes them, for DuckDB's function format: with the places of the figures of all clauses."""
-    texts = []
-    for number in combined:
-        clause = rule.clauses[number]
-        figures = {name: f"\0{3 * number + position}\0" for position, name in enumerate(("observed", "limit", "holds"))}
-        given = {
-            "clause": clause.id, "measure": clause.measure, "operator": clause.operator, "observed": figures["observed"], "limit": figures["limit"],
-            "unit": clause.unit, "holds": figures["holds"], "decides": number == combined[0],
-        }  # fmt: skip
-        texts.append(json.dumps(given).replace("{", "{{").replace("}", "}}"))
-    return "[" + ", ".join(texts).replace('"\\u0000', "{").replace('\\u0000"', "}") + "]"
+    """The clauses as JSON for DuckDB's function format: with the places of the figures of all clauses."""
+    values, limits, holds = ([f"\0{3 * n + position}\0" for n in range(len(rule.clauses))] for position in range(3))
+    text = clauses_text(rule, combined, values, limits, holds).replace("{", "{{").replace("}", "}}")
+    return text.replace('"\\u0000', "{").replace('\\u0000"', "}")
 
 
 # --- the findings that represent others

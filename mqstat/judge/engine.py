@@ -5,23 +5,19 @@ the results of subjects that are hit, `clear` those of all others, and `causes` 
 subjects that are hit and a row for each rule and queue manager; all other subjects stay rows in DuckDB.
 """
 
-# ruff: noqa: S608 - names of rules are quoted, values are bound
-
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from mqstat.base.errors import DamagedFileError, MqstatError, ViewError
 from mqstat.base.phase import shown
-from mqstat.base.scratch import temporary_folder
-from mqstat.judge import activity, clear, judging, scope, series, shards, share, states
+from mqstat.judge import activity, clear, judging, scope, series, share, states
 from mqstat.judge.causes import add_causes, find_victims, relations
 from mqstat.judge.counting import TOGETHER, Counting
 from mqstat.judge.findings import broken_finding, finding_of, subject_finding
@@ -32,8 +28,6 @@ from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Steps
 from mqstat.judge.states import Place
-from mqstat.sql.database import open_workspace
-from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
@@ -49,16 +43,16 @@ def run_rules(
     only: Iterable[str] | None = None,
     then: Iterable[Query] = (),
     grid: Steps | None = None,
-    elsewhere: shards.Shards | None = None,
+    before: Callable[[Run], None] = lambda run: None,
 ) -> Judged:
-    """Run all rules (or the named ones) over a database; view finding has their findings afterwards. `elsewhere` = what other processes judge.
+    """Run all rules (or the named ones) over a database; view finding has their findings afterwards. `before` = takes over what was found elsewhere.
 
     `then` has queries that will run afterwards: the views that they share with the rules are computed once, with their columns.
     A rule whose SQL fails gets the outcome broken; the others still run. Rows in breach stay in temporary tables `breach_<rule>` for the
     reports, which show them first. With a grid the tables of `mqstat.judge.series` have the values of the rules in each of its steps.
     """
-    broken_views = keep_views(db, only, then, elsewhere)
-    wanted = _here(only, elsewhere)
+    wanted = _chosen(only)
+    broken_views = keep_views(db, only, then)
     needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
     run = Run(db, site or db.site, Coverage(db, needed), broken_views, grid is not None)
     run.coverage.look()
@@ -69,8 +63,7 @@ def run_rules(
     db.fill("finding", finding_schema().empty_table())
     for rule_id in judging.breach_tables(db):
         db.execute(f"DROP TABLE temp.{quoted(f'breach_{rule_id}')}")
-    if elsewhere is not None:
-        _take_united(run, elsewhere.united())
+    before(run)
     broken: dict[str, dict[str, Any]] = {}
     counting = _counted(run, [rule for rule in wanted if _runs(run, rule)], grid, broken)
     reasons = _judge_all(run, counting, wanted, broken)
@@ -208,7 +201,8 @@ def _judge(
         if scope.is_off(rule, overrides, lpar, qmgr, None):
             why_not = {"state": states.OFF, "off_reason": scope.reason(overrides, lpar, qmgr, None)}
         elif missing["state"] == states.IDLE and not run.activity.is_idle((lpar, qmgr), rule.area):
-            text = activity.without_rows(run.activity, rule, (lpar, qmgr), missing)
+            conditions = [activity.no_value(rule)] if missing.get("missing_columns") else []
+            text = run.activity.text((lpar, qmgr), rule.area, *conditions)
             why_not = {**missing, "state": states.ACTIVE, "not_judged": text}
         known = run.share(rule, (lpar, qmgr)).columns_of(why_not["state"])
         findings.append(finding_of(rule, lpar=lpar, qmgr=qmgr, **{**why_not, **known}))
@@ -239,7 +233,8 @@ def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[P
     has_no_interval = owner in run.coverage.without_interval and rule.area not in states.ABOUT_DATA
     state, text = states.IDLE if is_idle else states.ACTIVE, None
     if has_no_interval:
-        state, text = states.ACTIVE, activity.without_interval(run.activity, rule, owner)
+        no_interval = activity.condition("statistics intervals", ">=", 0, 1, "count")
+        state, text = states.ACTIVE, run.activity.text(owner, rule.area, no_interval)
     elif row["has_unjudged"] and not is_idle and owner not in unjudged:
         overrides = run.site.overrides_of(rule.id)
         thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
@@ -264,47 +259,19 @@ def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[P
     return {**made, "advice": advice_of(made), "advice_in_part": part, "advice_at_hole": at_hole}
 
 
-def judge_shard(opened: Opened, dropped: pa.Table, site: Site, rule_ids: Sequence[str]) -> shards.Found:
-    """Judge rules over the records of some queue managers (`Opened.owners`)."""
-    with temporary_folder() as spill, open_workspace(opened, threads=1, temp_directory=spill) as db:
-        db.site = site
-        db.fill("dropped_class", dropped)
-        run_rules(db, site, rule_ids)
-        tables = judging.breach_tables(db)
-        breaches = {name: db.arrow(f"SELECT * FROM temp.{quoted(f'breach_{name}')}") for name in tables}
-        return shards.Found(db.arrow("SELECT * FROM decoded.finding"), breaches)
-
-
-def _take_united(run: Run, judged: shards.Found) -> None:
-    """Take over what other processes found."""
-    hit = judged.findings.filter(
-        pc.or_(pc.equal(judged.findings["state"], states.BREACH), pc.is_valid(judged.findings["silenced_by"]))
-    )
-    for row in hit.select(["rule_id", "lpar", "qmgr", "subject"]).to_pylist():
-        run.breached.setdefault(row["rule_id"], set()).add((row["lpar"], row["qmgr"], row["subject"]))
-    for rule_id, rows in judged.breaches.items():
-        judging.unite_breaches(run.db, rule_id, rows)
-    run.db.add("finding", judged.findings)
-
-
-def _here(only: Iterable[str] | None, elsewhere: shards.Shards | None) -> list[Rule]:
-    """All rules (or the named ones) but those that other processes judge."""
-    chosen = set(rules() if only is None else only) - (elsewhere.rule_ids if elsewhere else frozenset())
+def _chosen(only: Iterable[str] | None) -> list[Rule]:
+    """All rules, or the named ones, in their order."""
+    chosen = set(rules() if only is None else only)
     return [rule for rule in rules().values() if rule.id in chosen]
 
 
-def keep_views(
-    db: Workspace,
-    only: Iterable[str] | None = None,
-    then: Iterable[Query] = (),
-    elsewhere: shards.Shards | None = None,
-) -> dict[str, str]:
+def keep_views(db: Workspace, only: Iterable[str] | None = None, then: Iterable[Query] = ()) -> dict[str, str]:
     """Compute the views once that several rules or the queries of `then` share; returns the views that failed and why.
 
     Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
     """
     db.load()
-    wanted = _here(only, elsewhere)
+    wanted = _chosen(only)
     read = [rule.views for rule in wanted if not db.empty.issuperset(rule.views)]
     return db.keep(
         [*COVERAGE_QUERIES, activity.QUERY, share.QUERY, judging.DAMAGED, EVIDENCE, *then, *relations(wanted), *read]

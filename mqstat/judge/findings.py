@@ -12,10 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from mqstat.base.errors import RuleError
-from mqstat.base.formatting import clean, short_offset
+from mqstat.base.formatting import clean, short_offset, steady
 from mqstat.judge import judging, scope, states
-from mqstat.judge.clauses import Clause
-from mqstat.judge.decision import decision, given_by
+from mqstat.judge.clauses import FIGURES, Clause
 from mqstat.judge.model import Rule, placeholders
 from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template
 from mqstat.judge.run import Run
@@ -49,6 +48,38 @@ def finding_of(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
     return {**row, "outcome": states.OUTCOMES[state], **values, "state": state}
 
 
+def deciding_finding(
+    rule: Rule, state: str, combined: Sequence[int], origin: Mapping[str, str], **values: Any
+) -> dict[str, Any]:
+    """The same with the clause that leads a combination, whose limit it has from `origin`."""
+    clause = rule.clauses[combined[0]]
+    return finding_of(
+        rule, state, clause=clause.id, measure=clause.measure, operator=clause.operator, limit_unit=clause.unit,
+        limit_from=origin.get(str(clause.limit), "default"), **given_by(rule, clause), **values,
+    )  # fmt: skip
+
+
+def given_by(rule: Rule, clause: Clause) -> dict[str, str]:
+    """The columns of a finding about who gives the limit of its deciding clause, and where."""
+    kind = rule.limit_kind(clause)
+    return {"limit_kind": kind, "rule_source": f"{rule.limit_source(clause)} ({kind})"}
+
+
+def clauses_text(
+    rule: Rule, combined: Sequence[int], values: Sequence[Any], limits: Sequence[Any], holds: Sequence[Any]
+) -> str:
+    """The clauses of a combination as JSON, each with its figure and limit on one row; `decides` marks the one that the finding shows."""
+    return json.dumps(
+        [
+            {
+                "clause": clause.id, "measure": clause.measure, "operator": clause.operator, "observed": values[number], "limit": limits[number],
+                "unit": clause.unit, "holds": holds[number], "decides": number == combined[0],
+            }
+            for number, clause in ((number, rule.clauses[number]) for number in combined)
+        ]
+    )  # fmt: skip
+
+
 def broken_finding(rule: Rule, error: Exception) -> dict[str, Any]:
     """The finding of a rule whose SQL failed."""
     return finding_of(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))
@@ -59,15 +90,16 @@ def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides:
     lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
     thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, name))
     worst = subject.get("row", {})
-    decided = decision(rule, subject)
-    clause = decided.clause
-    own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None
+    combined = rule.alternatives[subject["alternative"] or 0]
+    clause = rule.clauses[combined[0]]
+    values, limits, holds = (subject[f"{figure}s"] for figure in FIGURES)
+    exact = [None if figure is None else steady(figure) for figure in values]
+    exact_limits = [None if figure is None else steady(figure) for figure in limits]
     severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
     too_few = judging.is_too_few(rule, subject, TOO_FEW)
-    finding = finding_of(
-        rule, states.BREACH, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
-        operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
-        limit_from=origin[own] if own else "default", **given_by(rule, clause), clauses=decided.as_json(), intervals_checked=subject["judged"],
+    finding = deciding_finding(
+        rule, states.BREACH, combined, origin, lpar=lpar, qmgr=qmgr, subject=name,
+        observed=_number(values[combined[0]]), limit_value=_number(limits[combined[0]]), clauses=clauses_text(rule, combined, exact, exact_limits, holds), intervals_checked=subject["judged"],
         intervals_breached=subject["breached"], breached_pct=subject["breached_pct"], worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
@@ -94,7 +126,7 @@ def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides:
 
 def _within_margins(rule: Rule, subject: Mapping[str, Any], origin: Mapping[str, str]) -> list[bool]:
     """For each combination of clauses that holds on the worst row, the deciding one first: whether it is beyond its limit by less than the margin of the limit."""
-    values, limits, holds = (subject[name] for name in ("clause_values", "clause_limits", "clause_holds"))
+    values, limits, holds = (subject[f"{figure}s"] for figure in FIGURES)
     deciding = subject["alternative"] or 0
     order = sorted(range(len(rule.alternatives)), key=lambda number: (number != deciding, number))
     near = []

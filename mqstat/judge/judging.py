@@ -210,13 +210,6 @@ def breach_tables(db: Workspace) -> list[str]:
     return [rule_id for (rule_id,) in db.execute(query).fetchall()]
 
 
-def unite_breaches(db: Workspace, rule_id: str, rows: pa.Table) -> None:
-    """Keep the rows in breach that several processes kept as table `breach_<rule>`, with their places among all."""
-    ranked = "SELECT * REPLACE (rank() OVER (ORDER BY alternative, clause_order NULLS LAST) AS place) FROM united"
-    with db.given(united=rows):
-        db.execute(f"CREATE TEMP TABLE {quoted(f'breach_{rule_id}')} AS {ranked}")
-
-
 def keep_worst(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, the first of equal ones."""
     if not hits:

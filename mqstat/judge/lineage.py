@@ -5,15 +5,16 @@ DuckDB's own parser reads the SQL of the views and returns the position of each 
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mqstat.sql import sqlfile
+from mqstat.sql.query import nodes, parser
+from mqstat.sql.syntax import select_node
 
 if TYPE_CHECKING:
     from mqstat.parsers.kit import Field, Layout
@@ -46,18 +47,9 @@ class _Query:
 
 
 @cache
-def _parser() -> Any:
-    """A connection that only parses; opening one takes longer than parsing a view."""
-    import duckdb
-
-    return duckdb.connect(":memory:", config={"threads": 1})
-
-
-@cache
 def _parsed(text: str) -> _Query:
     """A SELECT with its tree as DuckDB's parser returns it."""
-    row = _parser().execute("SELECT json_serialize_sql($sql)", {"sql": text}).fetchone()
-    return _Query(json.loads(row[0])["statements"][0]["node"] if row else {}, text)
+    return _Query(select_node(text), text)
 
 
 def _tree(view: str) -> _Query:
@@ -243,14 +235,14 @@ class _Macro:
 def _macros() -> Mapping[str, _Macro]:
     """The macros of views by name."""
     made = {}
-    for statement in _parser().extract_statements(sqlfile.macros()):
+    for statement in parser().extract_statements(sqlfile.macros()):
         signature, _, rest = statement.query.partition("CREATE MACRO ")[2].partition(") AS ")
         name, _, parameters = signature.partition("(")
         # The text of a statement may go on to the comment of the next one.
         body, before = rest.partition(";\n")[0].strip().removesuffix(";"), "SELECT "
-        columns = list(_nodes(_parsed(before + body).node, "COLUMN_REF"))
         names = parameters.split(", ")
         uses = []
+        columns = [node for node in nodes(select_node(before + body)) if node.get("class") == "COLUMN_REF"]
         for start, end in sorted(_positions(columns)):
             # The field of a parameter, or of the variable of a lambda.
             head = body[start - len(before) : end - len(before)].partition(".")[0]
@@ -259,35 +251,29 @@ def _macros() -> Mapping[str, _Macro]:
     return made
 
 
-def _nodes(node: Any, kind: str) -> Iterator[Node]:
-    """The outermost nodes of a class in a tree."""
+def _walk(
+    node: Any, skipped: Sequence[str] = _WINDOW, enters: Callable[[Node], bool] = lambda _: True
+) -> Iterator[Node]:
+    """A node and the nodes below it in order; not those under the keys that are `skipped`, nor those below a node that does not let them in."""
     if isinstance(node, list):
         for child in node:
-            yield from _nodes(child, kind)
+            yield from _walk(child, skipped, enters)
     elif isinstance(node, dict):
-        if node.get("class") == kind:
-            yield node
-        else:
-            yield from _nodes(list(node.values()), kind)
+        yield node
+        if enters(node):
+            yield from _walk([child for key, child in node.items() if key not in skipped], skipped, enters)
 
 
-def _calls(node: Any) -> Iterator[Node]:
-    """The outermost calls of macros in an expression."""
-    if isinstance(node, list):
-        for child in node:
-            yield from _calls(child)
-    elif isinstance(node, dict):
-        if node.get("class") == "FUNCTION" and node["function_name"] in _macros():
-            yield node
-        else:
-            yield from _calls(list(node.values()))
+def _is_macro(node: Node) -> bool:
+    return node.get("class") == "FUNCTION" and node["function_name"] in _macros()
 
 
 def _formula(text: str, item: Node) -> str:
     """The text of an expression with the expressions of macros in place of their calls."""
     start, end = _span(text, item)
     formula, at = "", start
-    for call in sorted(_calls(item), key=lambda node: _span(text, node)):
+    calls = filter(_is_macro, _walk(item, (), lambda node: not _is_macro(node)))
+    for call in sorted(calls, key=lambda node: _span(text, node)):
         first, last = _span(text, call)
         if start <= first < end:  # else it is in a window that is defined elsewhere
             formula, at = formula + text[at:first] + _expanded(text, call), last
@@ -311,7 +297,7 @@ def _expanded(text: str, call: Node) -> str:
 
 def _span(text: str, item: Node) -> tuple[int, int]:
     """Start and end of the text of an expression: from the first to the last position of its parts, with their brackets."""
-    positions = list(_positions(item))
+    positions = _positions(item)
     if not positions:
         return 0, 0
     # DuckDB counts bytes; a header that contains µ has more bytes than characters.
@@ -331,30 +317,16 @@ def _character(text: str, offset: int) -> int:
     return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
 
 
-def _positions(node: Any) -> Iterator[tuple[int, int]]:
-    if isinstance(node, list):
-        for child in node:
-            yield from _positions(child)
-    elif isinstance(node, dict):
-        start, length = node.get("query_location"), node.get("query_location_length")
-        if isinstance(start, int) and isinstance(length, int) and length:
-            yield start, start + length
-        for key, child in node.items():
-            if key not in _WINDOW:
-                yield from _positions(child)
+def _positions(node: Any) -> list[tuple[int, int]]:
+    """Start and end of the text of each node of an expression that has one."""
+    placed = [each for each in _walk(node) if each.get("query_location_length")]
+    return [(each["query_location"], each["query_location"] + each["query_location_length"]) for each in placed]
 
 
-def _references(node: Any) -> Iterator[list[str]]:
-    if isinstance(node, list):
-        for child in node:
-            yield from _references(child)
-    elif isinstance(node, dict):
-        if node.get("class") == "COLUMN_REF":
-            yield node["column_names"]
-        elif node.get("class") != "SUBQUERY":
-            for key, child in node.items():
-                if key not in _WINDOW:
-                    yield from _references(child)
+def _references(item: Node) -> list[list[str]]:
+    """The columns in an expression, but not those in its subqueries."""
+    listed = _walk(item, enters=lambda node: node.get("class") not in ("COLUMN_REF", "SUBQUERY"))
+    return [node["column_names"] for node in listed if node.get("class") == "COLUMN_REF"]
 
 
 def _reference(names: list[str], sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]) -> Origin | None:

@@ -6,18 +6,22 @@ A rule returns the facts of each interval; `mqstat.judge.engine` judges them. Ev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from string import Formatter
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, field
+from msgspec.structs import replace
 
 from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import exact_text
-from mqstat.judge.clauses import COUNTS, Clause, alternatives, breach_sql, make_clause
-from mqstat.judge.mqsc import Commands, commands_of
+from mqstat.base.toml_model import Document, KeyOfTable, Number, Table, Text, Wanted, one_of
+from mqstat.judge.clauses import COUNTS, Clause, ClauseKeys, alternatives, breach_sql, make_clause
+from mqstat.judge.mqsc import Commands, Size, commands_of
 from mqstat.judge.settings import settings
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS
@@ -63,43 +67,27 @@ OVER: Mapping[str, str] = {
 }
 """What the figures of a subject are computed from, each with its meaning."""
 
-_ID = re.compile(r"[A-Z]{2}\d{3}\Z")
-_RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
-_LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
-_REQUIRED: Mapping[str, type | tuple[type, ...]] = {
-    "id": str, "name": str, "title": str, "severity": str, "weight": str, "grain": list, "judge": str, "worst": str, "source": dict, "advice": dict,
-}  # fmt: skip
-_OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
-    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "culprits": list, "victims": list,
-    "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
-    "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool, "key_figure": str,
-    "look": list, "do": list, "do_unless": dict, "raises": list, "lowers": list, "sets": list, "size": dict, "plans": list, "do_of_plan": str, "over": str,
-}  # fmt: skip
-
-DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {
-        "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [],
-        "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "", "plans": [], "do_of_plan": "",
-        "over": "qmgr", "do_unless": {}, "raises": [], "lowers": [], "sets": [],
-    }
-)  # fmt: skip
-"""What a header need not state."""
+Texts = Annotated[tuple[str, ...], Wanted("must be a list of texts")]
+Column = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*\Z"), Wanted("must be the name of a column")]
+_Settings = Annotated[tuple[str, ...], Wanted("must be settings of settings.toml", lambda name: name in settings())]
+_Units = Annotated[str, one_of(sorted(UNITS))]
 
 
-@dataclass(frozen=True)
-class Threshold:
+class Threshold(Table, frozen=True):
     """A limit that a site may change: default, unit, who gives the default (a key of KINDS), its reason, and its document if it is not the rule's.
 
     A breach by less than `margin_pct` percent of the default is only a note; None = `MARGIN_PCT` for a limit of our own, 0 for others.
     """
 
-    name: str
-    value: float
-    unit: str
-    kind: str
-    why: str
-    cite: str = ""
-    margin_pct: float | None = None
+    value: Number
+    unit: _Units
+    kind: Annotated[str, one_of(KINDS)]
+    why: Annotated[str, Wanted("must give the reason for this number", str.strip)]
+    cite: Annotated[str, Wanted("must be the document that gives the number", str.strip)] = ""
+    margin_pct: Annotated[int, Wanted("must be 0, for a limit without a margin", lambda number: number == 0)] | None = (
+        None
+    )
+    name: KeyOfTable = ""
 
     @property
     def margin(self) -> float:
@@ -134,21 +122,19 @@ class Judge:
         }[self.kind]
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Table, frozen=True):
     """The documents of a rule, and who gives the limit of a leading clause that is not a threshold (a key of KINDS); empty if all of them are."""
 
-    cite: str
-    kind: str = ""
+    cite: Text
+    kind: Annotated[str, one_of(KINDS)] = ""
 
 
-@dataclass(frozen=True)
-class Advice:
+class Advice(Table, frozen=True):
     """The sentence with the figures, the remedy, and the report to open."""
 
-    summary: str
-    remedy: str
-    report: str
+    summary: Text
+    remedy: Text
+    report: Text
 
 
 def placeholders(text: str) -> frozenset[str]:
@@ -156,64 +142,84 @@ def placeholders(text: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
 
 
-@dataclass(frozen=True)
-class Rule:
-    """One rule, complete and checked."""
+class Header(Table, frozen=True, kw_only=True):
+    """The keys of the header of a rule, except `judge`; a header with one clause has its keys in place of a table `clause`."""
 
-    id: str
-    name: str
-    title: str
-    area: str
-    severity: str
-    weight: str
-    """One of `WEIGHTS`."""
-    grain: tuple[str, ...]
-    over: str
+    id: Annotated[str, Meta(pattern=r"^[A-Z]{2}\d{3}\Z"), Wanted("must be two capital letters and three digits")]
+    name: Annotated[
+        str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)+\Z"), Wanted("must be lowercase words joined by hyphens")
+    ]
+    title: Annotated[str, Meta(pattern=r"[^.]\Z"), Wanted("must be a heading without a full stop")]
+    severity: Annotated[str, one_of(SEVERITIES)]
+    weight: Annotated[str, one_of(WEIGHTS)]
+    grain: Texts
+    over: Annotated[str, one_of(OVER)] = "qmgr"
     """What the figures of a subject are computed from (a key of `OVER`): the rule may be judged with these records alone."""
-    needs: tuple[str, ...]
-    needs_any: tuple[tuple[str, ...], ...]
-    prints: tuple[str, ...]
-    judge: Judge
-    worst: str
-    clauses: tuple[Clause, ...]
-    alternatives: tuple[tuple[int, ...], ...]
-    mark_by: tuple[str, ...]
-    unit: str
-    guards: tuple[str, ...]
-    min_activity: str | None
+    needs: Texts = ()
+    needs_any: Annotated[tuple[tuple[str, ...], ...], Wanted("must be lists of texts")] = ()
+    prints: Texts = ()
+    worst: Annotated[str, one_of(("lowest", "highest"))]
+    stated: dict[str, ClauseKeys] = field(name="clause")
+    breach_when: Text = "limit"
+    mark_by: Texts = ()
+    unit: _Units
+    """By default that of the first threshold."""
+    guards: Annotated[tuple[str, ...], one_of(GUARDS)] = ()
+    min_activity: Text | None = None
     """A condition in SQL over a row of the result. Not a clause: a subject without a row with this activity is idle, not clear."""
-    judged_when: str | None
+    judged_when: Text | None = None
     """A condition in SQL over a row of the result: without it, its figures are unknown. Not a clause: such a row is not judged."""
-    leaves_out: str
+    leaves_out: Text = ""
     """The rows that the SELECT leaves out because of a limit. Not a clause: no finding names their subject, not even as clear."""
-    weighted_by: str | None
+    weighted_by: Column | None = None
     """Column whose values weight the intervals of a share; None = all intervals have the same weight."""
-    weighted_min: float
+    weighted_min: Annotated[float, Meta(ge=0), Wanted("must be a number above 0")] = 0.0
     """The sum of `weighted_by` that is enough evidence for the full severity, even in few intervals."""
-    silenced_by: tuple[str, ...]
-    caused_by: tuple[str, ...]
+    silenced_by: Texts = ()
+    caused_by: Texts = ()
     """The rules that may explain its findings; of a row with a column `causes` only those that it lists."""
-    culprits: tuple[str, ...] | None
+    culprits: Texts | None = None
     """Measures of view work_measure by which those who cause a finding are ranked; () = no record shows who, None = nobody's work causes it."""
-    victims: tuple[str, ...] | None
+    victims: Texts | None = None
     """The same for those that wait."""
-    mq_since: str
-    default_on: bool
-    key_figure: str | None
+    mq_since: Annotated[
+        str, Meta(pattern=r"^(base|\d+\.\d+\.\d+)\Z"), Wanted("must be base or a level such as 9.4.0")
+    ] = "base"
+    default_on: Annotated[bool, Wanted("must be true or false")] = True
+    key_figure: Text | None = None
     """Metric of view figure_kind that is `observed`: its usual range is that of the rule's curve; None = no key figure is."""
-    thresholds: Mapping[str, Threshold]
+    threshold: dict[str, Threshold] = field(default_factory=dict)
     source: Source
     advice: Advice
-    commands: Commands
-    plans: tuple[str, ...]
+    look: Texts = ()
+    do: Texts = ()
+    size: dict[str, Size] = field(default_factory=dict)
+    plans: Texts = ()
     """The plans that compute the sizes which its findings are about (`mqstat.assemble.plan`)."""
-    do_of_plan: str
+    do_of_plan: Text = ""
     """The one of them whose answer is what to do about a finding, with its commands; empty if the rule has its own (`commands.do`)."""
-    do_unless: Mapping[str, str]
+    do_unless: Annotated[Mapping[str, str], Wanted("must be a table of texts")] = field(default_factory=dict)
     """The rules that must not be in breach on the queue manager, each with what is stated in place of what to do if it is."""
-    settings: Mapping[str, str]
-    """The settings that its advice changes (`mqstat.judge.settings`), each with the way: raises, lowers or sets."""
+    raises: _Settings = ()
+    lowers: _Settings = ()
+    sets: _Settings = ()
+
+
+class Rule(Header, frozen=True, kw_only=True, dict=True):
+    """One rule, complete and checked."""
+
+    area: str
+    judge: Judge
+    clauses: tuple[Clause, ...]
+    alternatives: tuple[tuple[int, ...], ...]
+    thresholds: Mapping[str, Threshold]
+    commands: Commands
     file: sqlfile.SqlFile
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """The settings that its advice changes (`mqstat.judge.settings`), each with the way: raises, lowers or sets."""
+        return {name: way for way in ("raises", "lowers", "sets") for name in getattr(self, way)}
 
     @property
     def sql(self) -> str:
@@ -327,46 +333,11 @@ def level_text(level: int) -> str:
     return f"{level // 10000}.{level // 100 % 100}.{level % 100}"
 
 
-def _texts(value: Any, name: str, key: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise SqlFileError(f"{name}: key {key} must be a list of texts.")
-    return tuple(value)
-
-
-def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
-    thresholds = {}
-    for key, value in table.items():
-        where = f"{name}: threshold.{key}"
-        if not isinstance(value, dict) or set(value) - {"cite", "margin_pct"} != {"value", "unit", "kind", "why"}:
-            raise SqlFileError(f"{where} must have value, unit, kind and why, and may have cite and margin_pct.")
-        if value.get("margin_pct", 0) != 0 or ("margin_pct" in value and value["kind"] != "judgement"):
-            raise SqlFileError(
-                f"{where}.margin_pct is 0 for a limit of our own without a margin; no other limit has one."
-            )
-        if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
-            raise SqlFileError(f"{where}.value must be a number.")
-        if value["unit"] not in UNITS:
-            raise SqlFileError(f"{where}.unit {value['unit']!r} is not in the list of units.")
-        if not isinstance(value["why"], str) or not value["why"].strip():
-            raise SqlFileError(f"{where}.why must give the reason for this number.")
-        if value["kind"] not in KINDS:
-            raise SqlFileError(f"{where}.kind must be one of {', '.join(KINDS)}.")
-        if "cite" in value and (
-            value["kind"] == "judgement" or not isinstance(value["cite"], str) or not value["cite"]
-        ):
-            raise SqlFileError(
-                f"{where}.cite must be the document that gives the number, which a limit of kind judgement does not have."
-            )
-        thresholds[key] = Threshold(**{"name": key, **value})
-    return MappingProxyType(thresholds)
-
-
-def _judge(text: str, name: str) -> Judge:
-    match = _JUDGE.fullmatch(text)
+def _judge(stated: dict[str, Any], document: Document) -> Judge:
+    match = _JUDGE.fullmatch(str(stated.pop("judge", "")))
     if match is None:
-        raise SqlFileError(
-            f"{name}: key judge {text!r} must be 'any interval', 'share >= N %', 'N consecutive' or 'whole period'."
-        )
+        must = "must be 'any interval', 'share >= N %', 'N consecutive' or 'whole period'"
+        raise document.fault(("judge",), must)
     if match["share"]:
         return Judge("share", float(match["share"]))
     if match["run"]:
@@ -374,148 +345,79 @@ def _judge(text: str, name: str) -> Judge:
     return Judge("any" if match["any"] else "whole")
 
 
-def _part(header: Mapping[str, Any], key: str, parts: tuple[str, ...], name: str) -> list[str]:
-    table = header[key]
-    if set(table) != set(parts) or not all(isinstance(table[part], str) for part in parts):
-        raise SqlFileError(f"{name}: {key} must have exactly the texts {', '.join(parts)}.")
-    return [table[part] for part in parts]
-
-
-def _source(
-    header: Mapping[str, Any], leading: Iterable[Clause], thresholds: Mapping[str, Threshold], name: str
-) -> Source:
-    """The documents of a rule; its kind is that of the leading clauses whose limit is not a threshold, and missing if there are none."""
-    if all(isinstance(clause.limit, str) and clause.limit in thresholds for clause in leading):
-        return Source(_part(header, "source", ("cite",), name)[0])
-    cite, kind = _part(header, "source", ("cite", "kind"), name)
-    if kind not in KINDS:
-        raise SqlFileError(f"{name}: source.kind must be one of {', '.join(KINDS)}.")
-    return Source(cite, kind)
-
-
 _SINGLE = ("measure", "when", "text", "clear", "compared_with", "counts_when", "missing")
 """Keys of a header that describe its only clause, whose id is then `limit`."""
 
 
-def _clauses(
-    header: Mapping[str, Any], thresholds: Mapping[str, Threshold], unit: str, name: str
-) -> tuple[tuple[Clause, ...], tuple[tuple[int, ...], ...]]:
-    """The clauses of a rule, and the combinations of them that are a breach."""
-    single = {key: header[key] for key in _SINGLE if key in header}
-    if ("clause" in header) == bool(single):
-        raise SqlFileError(f"{name}: either measure and when, or tables clause.ID with breach_when.")
-    tables = header.get("clause", {"limit": single})
-    clauses = []
-    for id_, table in tables.items():
-        if not isinstance(table, dict):
-            raise SqlFileError(f"{name}: clause.{id_} must be a table.")
-        clauses.append(make_clause(id_, table, thresholds, unit, name))
-    return tuple(clauses), alternatives(header["breach_when"], list(tables), name)
-
-
 def make_rule(file: sqlfile.SqlFile) -> Rule:
-    """Check the header of a rule file and build the Rule; SqlFileError names file and key."""
-    header, name = {**DEFAULTS, **file.header}, file.name
-    sqlfile.check_keys(header, {**_REQUIRED, **_OPTIONAL}, frozenset(_OPTIONAL), name)
-    if " AS breach" in file.body:
-        raise SqlFileError(
-            f"{name}: remove the column breach from the SELECT; when or clause and breach_when in the header state the condition."
-        )
-    if not _ID.match(header["id"]):
-        raise SqlFileError(f"{name}: key id must be two capital letters and three digits.")
-    if not _RULE_NAME.match(header["name"]):
-        raise SqlFileError(f"{name}: key name must be lowercase words joined by hyphens.")
-    if header["severity"] not in SEVERITIES:
-        raise SqlFileError(f"{name}: key severity must be one of {', '.join(SEVERITIES)}.")
-    if header["weight"] not in WEIGHTS:
-        raise SqlFileError(f"{name}: key weight must be one of {', '.join(WEIGHTS)}.")
-    if header["worst"] not in ("lowest", "highest"):
-        raise SqlFileError(f"{name}: key worst must be lowest or highest.")
-    if header["over"] not in OVER:
-        raise SqlFileError(f"{name}: key over must be one of {', '.join(OVER)}.")
-    if header["over"] in ("qmgr", "group") and not {"lpar", "qmgr"} <= set(header["grain"]):
-        raise SqlFileError(f"{name}: key over must be lpar, input or all, because the grain has no queue manager.")
-    if not _LEVEL.match(header["mq_since"]):
-        raise SqlFileError(f"{name}: key mq_since must be base or a level such as 9.4.0.")
-    if file.area not in AREAS:
-        raise SqlFileError(f"{name}: the folder {file.area} is not an area.")
-    guards = _texts(header["guards"], name, "guards")
-    for guard in guards:
-        if guard not in GUARDS:
-            raise SqlFileError(f"{name}: key guards has {guard!r}, known are {', '.join(GUARDS)}.")
-    needs = _texts(header["needs"], name, "needs")
-    needs_any = tuple(_texts(group, name, "needs_any") for group in header["needs_any"])
-    prints = _texts(header["prints"], name, "prints")
-    for column in [*needs, *(item for group in needs_any for item in group), *prints]:
-        view, _, field = column.partition(".")
-        if view not in sqlfile.views() or field not in sqlfile.views()[view].columns:
-            raise SqlFileError(f"{name}: {column} is not a column of a view.")
-    if not needs and not needs_any:
-        raise SqlFileError(f"{name}: neither needs nor needs_any names a column.")
-    thresholds = _thresholds(header["threshold"], name)
-    if not thresholds and "unit" not in header:
-        raise SqlFileError(f"{name}: key unit is missing, and no threshold has one.")
-    unit = header.get("unit", next(iter(thresholds.values())).unit if thresholds else "")
-    if unit not in UNITS:
-        raise SqlFileError(f"{name}: key unit {unit!r} is not in the list of units.")
-    advice = Advice(*_part(header, "advice", ("summary", "remedy", "report"), name))
-    clauses, combined = _clauses(header, thresholds, unit, name)
-    source = _source(header, [clauses[leading] for leading, *_ in combined], thresholds, name)
-    lead = clauses[combined[0][0]].operator
-    if (header["worst"] == "lowest" and lead in (">", ">=")) or (header["worst"] == "highest" and lead in ("<", "<=")):
-        raise SqlFileError(f"{name}: key worst is {header['worst']}, the clause that leads compares with {lead}.")
-    for text in (
-        advice.summary,
-        advice.remedy,
-        *(part for clause in clauses for part in (clause.summary, clause.remedy)),
-    ):
-        for _, placeholder, spec, conversion in Formatter().parse(text):
-            if placeholder is not None and (
-                not re.fullmatch(r"[a-z][a-z0-9_]*", placeholder) or conversion or "{" in (spec or "")
-            ):
-                raise SqlFileError(
-                    f"{name}: advice has the placeholder {{{placeholder}}}, which is not a column or threshold name."
-                )
-    if not header["title"] or header["title"].endswith("."):
-        raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
-    if header["do_of_plan"] and (header["do_of_plan"] not in header["plans"] or "do" in header or "size" in header):
-        raise SqlFileError(f"{name}: key do_of_plan must be one of plans, and excludes do and size.")
-    return Rule(
-        header["id"], header["name"], header["title"], file.area, header["severity"], header["weight"], _texts(header["grain"], name, "grain"), header["over"], needs, needs_any, prints,
-        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
-        _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
-        _measures(header, "culprits", name), _measures(header, "victims", name), header["mq_since"],
-        header["default_on"], header.get("key_figure"), thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), _texts(header["plans"], name, "plans"), header["do_of_plan"],
-        header["do_unless"], _settings(header, name), file,
+    """Check the header of a rule file and build the Rule; SqlFileError names file, line and key."""
+    stated, name = dict(file.header), file.name
+    single = {key: stated.pop(key) for key in _SINGLE if key in stated}
+    if ("clause" in stated) == bool(single):
+        raise SqlFileError(f"{name}: either measure and when, or tables clause.ID with breach_when.")
+    stated.setdefault("clause", {"limit": single})
+    limits = stated.get("threshold")
+    for limit in list(limits.values())[:1] if isinstance(limits, dict) else ():
+        unit = limit.get("unit") if isinstance(limit, dict) else None
+        stated.setdefault(
+            "unit", unit if unit in UNITS else "count"
+        )  # one that is not valid is reported where it is stated
+    document = sqlfile.document(file, stated)
+    judge, header = _judge(stated, document), document.convert(Header)
+    thresholds = {key: replace(table, name=key) for key, table in header.threshold.items()}
+    for key, limit in thresholds.items():
+        if limit.kind != "judgement" and limit.margin_pct is not None:
+            raise document.fault(("threshold", key, "margin_pct"), "is that of a limit of our own (kind judgement)")
+        if limit.kind == "judgement" and limit.cite:
+            raise document.fault(("threshold", key, "cite"), "must go: no document gives a limit of kind judgement")
+    clauses = tuple(
+        make_clause(id_, table, thresholds, header.unit, f"{name}: clause {id_}")
+        for id_, table in header.stated.items()
+    )
+    combined = alternatives(header.breach_when, list(header.stated), name)
+    rule = Rule(
+        **{key: getattr(header, key) for key in Header.__struct_fields__},
+        area=file.area, judge=judge, clauses=clauses, alternatives=combined, thresholds=MappingProxyType(thresholds), file=file,
+        commands=commands_of(header.look, header.do, header.size, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name),
     )  # fmt: skip
+    for fault in _faults(rule):
+        raise SqlFileError(f"{name}: {fault}.")
+    return rule
 
 
-def _settings(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
-    """The settings that the advice changes, with the way of each."""
-    ways = {each: way for way in ("raises", "lowers", "sets") for each in _texts(header[way], name, way)}
-    if unknown := sorted(ways.keys() - settings().keys()):
-        raise SqlFileError(f"{name}: settings.toml has no setting {unknown[0]}.")
-    return ways
-
-
-def _measures(header: Mapping[str, Any], key: str, name: str) -> tuple[str, ...] | None:
-    """Measures of view work_measure; None if the header does not state the key."""
-    return _texts(header[key], name, key) if key in header else None
-
-
-def _weighted(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
-    """The column that weights intervals and the weight that is enough; only a share can be weighted, and the two keys must be used together."""
-    weight: str | None = header.get("weighted_by")
-    enough = float(header.get("weighted_min", 0))
-    if (weight is None) != ("weighted_min" not in header):
-        raise SqlFileError(f"{name}: give both weighted_by and weighted_min, or neither.")
-    if weight is None or enough is None:
-        return None, 0.0
-    if not header["judge"].startswith("share") or not re.fullmatch(r"[a-z][a-z0-9_]*", weight) or enough <= 0:
-        raise SqlFileError(
-            f"{name}: weighted_by names a column of a rule that judges a share of intervals; weighted_min is above 0."
-        )
-    return weight, enough
+def _faults(rule: Rule) -> Iterator[str]:
+    """What keys that are each valid state together, but must not."""
+    if " AS breach" in rule.file.body:
+        yield "remove the column breach from the SELECT; when or clause and breach_when in the header state the condition"
+    if rule.over in ("qmgr", "group") and not {"lpar", "qmgr"} <= set(rule.grain):
+        yield "key over must be lpar, input or all, because the grain has no queue manager"
+    if rule.area not in AREAS:
+        yield f"the folder {rule.area} is not an area"
+    for column in (*rule.needs, *(name for group in rule.needs_any for name in group), *rule.prints):
+        view, _, field_ = column.partition(".")
+        if view not in sqlfile.views() or field_ not in sqlfile.views()[view].columns:
+            yield f"{column} is not a column of a view"
+    if not rule.needs and not rule.needs_any:
+        yield "neither needs nor needs_any names a column"
+    leads = [rule.clauses[leading] for leading, *_ in rule.alternatives]
+    if all(clause.limit in rule.thresholds for clause in leads) == bool(rule.source.kind):
+        yield "source.kind must state who gives the limit of a clause that leads, if and only if that is no threshold"
+    if leads[0].operator in {"lowest": (">", ">="), "highest": ("<", "<=")}[rule.worst]:
+        yield f"key worst is {rule.worst}, the clause that leads compares with {leads[0].operator}"
+    texts: tuple[Advice | Clause, ...] = (rule.advice, *rule.clauses)
+    for _, placeholder, spec, conversion in (
+        part for each in texts for text in (each.summary, each.remedy) for part in Formatter().parse(text)
+    ):
+        if placeholder is not None and (
+            not re.fullmatch(r"[a-z][a-z0-9_]*", placeholder) or conversion or "{" in (spec or "")
+        ):
+            yield f"advice has the placeholder {{{placeholder}}}, which is not a column or threshold name"
+    if rule.do_of_plan and (rule.do_of_plan not in rule.plans or rule.do or rule.size):
+        yield "key do_of_plan must be one of plans, and excludes do and size"
+    if (rule.weighted_by is None) != (rule.weighted_min == 0):
+        yield "give both weighted_by and weighted_min, or neither"
+    if rule.weighted_by and rule.judge.kind != "share":
+        yield "weighted_by is for a rule that judges a share of intervals"
 
 
 @cache

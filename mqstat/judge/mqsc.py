@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import resources
@@ -16,7 +16,10 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
+from msgspec.structs import replace
+
 from mqstat.base.errors import RuleError, SqlFileError
+from mqstat.base.toml_model import KeyOfTable, Number, Table, Text
 
 FORBIDDEN = frozenset({"CLEAR", "DELETE", "RECOVER", "RESET", "STOP"})
 """Verbs that no rule may show: they destroy messages or objects, or interrupt work."""
@@ -311,20 +314,19 @@ def _of_mqstat(text: str) -> Template:
 # --- the header of a rule
 
 
-@dataclass(frozen=True)
-class Size:
+class Size(Table, frozen=True):
     """A value that a rule recommends: its formula in SQL over the columns of the rule, the greatest value, what it costs, and what to state without it."""
 
-    name: str
-    formula: str
-    at_most: float | None
-    cost: str
-    otherwise: str | None
+    formula: Text
+    at_most: Number | None = None
+    cost: Text = ""
+    otherwise: Text | None = None
     """None: the command is missing for lack of data. Otherwise the sentence for a value that has a reason not to exist; it is left out if its own values are missing."""
-    when: str | None = None
+    when: Text | None = None
     """The condition in SQL without which there is no value: if it is false, `otherwise` is stated."""
-    unknown: str = ""
+    unknown: Text = ""
     """What is stated if nobody knows whether it holds."""
+    name: KeyOfTable = ""
 
     @property
     def sql(self) -> str:
@@ -404,32 +406,23 @@ STORAGE_LEFT = """
 """The query for it: with the MEMLIMIT in force."""
 
 
-def commands_of(header: Mapping[str, Any], known: Callable[[], Collection[str]], name: str) -> Commands:
-    """The commands of a header; SqlFileError names the file and what is wrong. `known` returns the columns and limits of the rule."""
-    sizes = {}
-    for key, stated in header.get("size", {}).items():
-        if not isinstance(stated, dict) or not {"formula"} <= set(stated) <= {
-            "formula",
-            "at_most",
-            "cost",
-            "otherwise",
-            "when",
-            "unknown",
-        }:
-            raise SqlFileError(
-                f"{name}: size.{key} must have formula, and may have at_most, cost, when, otherwise and unknown."
-            )
-        if len({bool(stated.get(part)) for part in ("when", "otherwise", "unknown")}) > 1:
+def commands_of(
+    looked: Sequence[str],
+    done: Sequence[str],
+    stated: Mapping[str, Size],
+    known: Callable[[], Collection[str]],
+    name: str,
+) -> Commands:
+    """The commands of a header (`look`, `do`) and their sizes; SqlFileError names the file and what is wrong. `known` returns the columns and limits of the rule."""
+    sizes = {key: replace(size, name=key) for key, size in stated.items()}
+    for key, size in sizes.items():
+        if len({bool(text) for text in (size.when, size.otherwise, size.unknown)}) > 1:
             raise SqlFileError(
                 f"{name}: size.{key}: a text otherwise needs when it applies, and what to state if that is unknown."
             )
-        sizes[key] = Size(
-            key, stated["formula"], stated.get("at_most"), stated.get("cost", ""), stated.get("otherwise"),
-            stated.get("when"), stated.get("unknown", ""),
-        )  # fmt: skip
     try:
-        look = tuple(map(template, header.get("look", ())))
-        do = tuple(template(text) if is_command(text) else text for text in header.get("do", ()))
+        look = tuple(map(template, looked))
+        do = tuple(template(text) if is_command(text) else text for text in done)
     except RuleError as error:
         raise SqlFileError(f"{name}: {error}") from None
     made = Commands(look, do, MappingProxyType(sizes))

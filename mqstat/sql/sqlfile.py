@@ -6,7 +6,6 @@ are read from the folders `mqstat/reports` and `mqstat/rules`, so adding or dele
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -17,7 +16,9 @@ from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any
 
-from mqstat.base.errors import SqlFileError, UsageError
+from mqstat.base.errors import SqlFileError
+from mqstat.base.toml_lines import Lines
+from mqstat.base.toml_model import Document
 from mqstat.sql.columns import UNITS, Column, Columns, Source, decoded_columns, no_source, selected_columns
 
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
@@ -159,6 +160,11 @@ def parse(
     names = selected_columns().get(expected, ()) if kind in ("view", "report") else ()
     columns: Mapping[str, Column] = Columns(header.get("columns", {}), names, name, needs, source)
     return SqlFile(kind, expected, name, text, MappingProxyType(header), needs, columns if lazy else dict(columns))
+
+
+def document(file: SqlFile, header: dict[str, Any]) -> Document:
+    """The header of a file, or what it is completed to, for `Document.convert`; errors name the lines of the file."""
+    return Document(file.name, header, Lines(_parted(file.text, file.name)[0], before=1), SqlFileError)
 
 
 def check_keys(
@@ -357,53 +363,11 @@ def ordered(units: Mapping[str, SqlFile], names: Iterable[str]) -> dict[str, Sql
     return done
 
 
-def check_select(unit: SqlFile, parameters: frozenset[str] = frozenset()) -> None:
-    """Raise SqlFileError unless the file is exactly one SELECT that writes nothing, has exactly these named parameters and reads exactly what it needs."""
-    from mqstat.sql.query import check_query, parser
-
-    try:
-        used_parameters = check_query(unit.text)
-    except UsageError as error:
-        raise SqlFileError(f"{unit.name}: {error}") from None
-    if used_parameters != parameters:
-        raise SqlFileError(
-            f"{unit.name}: the SELECT has the parameters {', '.join(sorted(used_parameters)) or 'none'}, declared are "
-            f"{', '.join(sorted(parameters)) or 'none'}."
-        )
-    used = tables_used(parser(), unit.text)
-    if unit.kind != "rule" and used != set(unit.needs):
-        raise SqlFileError(
-            f"{unit.name}: key needs lists {', '.join(sorted(unit.needs))}, the SELECT reads {', '.join(sorted(used))}."
-        )
-
-
 @cache
 def with_views_below(view: str) -> frozenset[str]:
     """A view and all views that it reads, directly or through other views."""
     needs = [need for need in views()[view].needs if need in views()]
     return frozenset({view}).union(*map(with_views_below, needs))
-
-
-def tables_used(connection: Any, sql: str) -> set[str]:
-    """Tables and views that a SELECT names (`view` or `decoded.table`), except its own common table expressions."""
-    tree = json.loads(connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()[0])
-    tables: set[str] = set()
-    own: set[str] = set()
-
-    def visit(node: Any) -> None:
-        if isinstance(node, list):
-            for item in node:
-                visit(item)
-        elif isinstance(node, dict):
-            if node.get("type") == "BASE_TABLE":
-                tables.add(".".join(part for part in (node.get("schema_name"), node["table_name"]) if part))
-            for entry in (node.get("cte_map") or {}).get("map", ()) if isinstance(node.get("cte_map"), dict) else ():
-                own.add(entry["key"])
-            for item in node.values():
-                visit(item)
-
-    visit(tree)
-    return tables - own
 
 
 def body_and_order(text: str) -> tuple[str, str]:

@@ -38,6 +38,14 @@ def names_in(sql: str) -> frozenset[str]:
     return frozenset(name.lower().removeprefix("main.") for name in named)
 
 
+def tables_used(sql: str) -> set[str]:
+    """Tables and views that a SELECT names (`view` or `decoded.table`), except its own common table expressions."""
+    listed = list(nodes(_tree(sql)))
+    tables = (node for node in listed if node.get("type") == "BASE_TABLE")
+    own = {entry["key"] for node in listed for entry in (node.get("cte_map") or {}).get("map", ())}
+    return {".".join(filter(None, (node.get("schema_name"), node["table_name"]))) for node in tables} - own
+
+
 def reads(query: Query) -> frozenset[str]:
     """The views, and decoded tables as `decoded.name`, that a query reads. Both schemas are in the search path, views first."""
     if not isinstance(query, str):
@@ -76,7 +84,7 @@ def views_named(sql: str) -> frozenset[str] | None:
     """
     known = known_tables()
     try:
-        used = {name.lower().removeprefix("main.") for name in sqlfile.tables_used(parser(), sql)}
+        used = {name.lower().removeprefix("main.") for name in tables_used(sql)}
         if reads_catalogue(sql) or any(name not in known and f"decoded.{name}" not in known for name in used):
             return None
     except (duckdb.Error, KeyError, RecursionError):
@@ -150,39 +158,3 @@ def tables_of_columns(sql: str) -> dict[str, str]:
     items = (item for item in select_list(sql) if item.get("class") == "COLUMN_REF")
     named = ((item["column_names"], item.get("alias")) for item in items)
     return {names[-1]: names[0] if len(names) > 1 else "" for names, alias in named if not alias or alias == names[-1]}
-
-
-_OPERATORS: Mapping[str, str] = {
-    "COMPARE_LESSTHAN": "<", "COMPARE_LESSTHANOREQUALTO": "<=", "COMPARE_GREATERTHAN": ">", "COMPARE_GREATERTHANOREQUALTO": ">=", "COMPARE_EQUAL": "=",
-}  # fmt: skip
-
-
-def comparisons(condition: str) -> list[tuple[str, tuple[str, ...], str, str]]:
-    """The comparisons in a condition: SQL of the left side, its columns, the operator, and SQL of the right side."""
-    compared = [
-        node
-        for node in nodes(select_list(f"SELECT {condition}"))
-        if isinstance(node.get("type"), str) and node["type"] in _OPERATORS
-    ]
-    made = []
-    for node in sorted(compared, key=_offset):
-        columns = [part for part in nodes(node["left"]) if part.get("class") == "COLUMN_REF"]
-        names = tuple(part["column_names"][-1] for part in sorted(columns, key=_offset))
-        made.append((_text(node["left"]), names, _OPERATORS[node["type"]], _text(node["right"])))
-    return made
-
-
-def _offset(node: Mapping[str, Any]) -> int:
-    offset: int = node["query_location"]
-    return offset
-
-
-def _text(node: Mapping[str, Any]) -> str:
-    """The SQL of an expression."""
-    tree = _tree("SELECT 1")
-    tree["statements"][0]["node"]["select_list"] = [node]
-    row = parser().execute("SELECT json_deserialize_sql($tree::JSON)", {"tree": json.dumps(tree)}).fetchone()
-    return str(row[0]).removeprefix("SELECT ") if row else ""
-
-
-FILE = ".parquet"

@@ -1,4 +1,4 @@
-"""Rules over a dataset in the workers of Spark, in the shards of `mqstat.judge.shards`."""
+"""Rules over a dataset in the workers of Spark, in shards."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import pyarrow as pa
 
 from mqstat.api.inputs import PathName, local_path
 from mqstat.api.opened import FINDINGS, described
+from mqstat.api.spark.shards import Found, Work, judge, judge_shard
 from mqstat.api.spark.workers import home_everywhere, spread
 from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection
 from mqstat.intake.open_data import open_data
-from mqstat.judge.engine import judge_shard, run_rules
-from mqstat.judge.shards import Found, Work, start
 from mqstat.sql import sqlfile
 from mqstat.sql.site import load_site
 
@@ -43,6 +42,6 @@ def check(
         def submit(work: list[Work]) -> Callable[[], list[Found]]:
             return thread.submit(spread, spark, lambda number: judge_shard(*work[number]), len(work)).result
 
-        run_rules(database, elsewhere=start(database, shards, submit))
+        judge(database, shards, submit)
         database.keep(["SELECT * FROM finding"])
         return described(database.arrow(FINDINGS), sqlfile.views()["finding"])

@@ -5,25 +5,32 @@ too few shards, of the same LPAR), so that one column selects its records. The h
 is judged once, over all data.
 """
 
+# ruff: noqa: S608 - names of rules are quoted
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapreplace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mqstat.base.scratch import temporary_folder
 from mqstat.judge import scope, states
+from mqstat.judge.engine import run_rules
+from mqstat.judge.judged import Judged
+from mqstat.judge.judging import breach_tables
 from mqstat.judge.model import Rule, rules
+from mqstat.judge.run import Run
 from mqstat.judge.states import Place
+from mqstat.sql.database import open_workspace
 from mqstat.sql.decoded import Owners
 from mqstat.sql.opened import Opened
+from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
-
-if TYPE_CHECKING:
-    from mqstat.sql.workspace import Workspace
+from mqstat.sql.workspace import Workspace
 
 OVER = frozenset({"qmgr", "group"})
 """What a rule is judged over (`mqstat.judge.model.OVER`) that is judged in shards."""
@@ -87,26 +94,49 @@ class Found:
 
 
 Work: TypeAlias = tuple[Opened, pa.Table, Site, list[str]]
-"""What `mqstat.judge.engine.judge_shard` is called with for a shard."""
+"""What `judge_shard` is called with for a shard."""
 
 
-@dataclass(frozen=True)
-class Shards:
-    """The shards of a database that workers judge while this process does other work.
+def judge_shard(opened: Opened, dropped: pa.Table, site: Site, rule_ids: Sequence[str]) -> Found:
+    """Judge rules over the records of some queue managers (`Opened.owners`)."""
+    with temporary_folder() as spill, open_workspace(opened, threads=1, temp_directory=spill) as db:
+        db.site = site
+        db.fill("dropped_class", dropped)
+        run_rules(db, site, rule_ids)
+        breaches = {name: db.arrow(f"SELECT * FROM temp.{quoted(f'breach_{name}')}") for name in breach_tables(db)}
+        return Found(db.arrow("SELECT * FROM decoded.finding"), breaches)
 
-    Their rules, and a function that waits for what they found.
+
+def judge(db: Workspace, count: int, submit: Callable[[list[Work]], Callable[[], Sequence[Found]]]) -> Judged:
+    """Judge all rules, those that may be in at most `count` shards, if there is more than one.
+
+    `submit` = begins `judge_shard` elsewhere with the arguments of each shard; what it returns waits for the results.
     """
+    members = [
+        ((row["lpar"], row["qmgr"]), row["records"], frozenset(filter(None, row["groups"]))) for row in db.rows(MEMBERS)
+    ]
+    parts, sharded = split(members, count), in_shards()
+    if len(parts) < 2:
+        return run_rules(db)
+    on = [rule.id for rule in rules().values() if scope.off_everywhere(rule, db.site.overrides_of(rule.id)) is None]
+    chosen = [rule_id for rule_id in on if rule_id in sharded]
+    dropped, opened = db.arrow("SELECT * FROM decoded.dropped_class"), replace(db.opened, dataset=None)
+    wait = submit([(replace(opened, owners=part), dropped, db.site, chosen) for part in parts])
+    return run_rules(db, only=rules().keys() - chosen, before=lambda run: _take(run, wait()))
 
-    rule_ids: frozenset[str]
-    wait: Callable[[], Sequence[Found]]
 
-    def united(self) -> Found:
-        """Wait for all shards and unite what they found."""
-        parts = self.wait()
-        names = dict.fromkeys(name for part in parts for name in part.breaches)
-        breaches = {name: [part.breaches[name] for part in parts if name in part.breaches] for name in names}
-        findings = _without_broken(pa.concat_tables(part.findings for part in parts))
-        return Found(findings, {name: pa.concat_tables(tables) for name, tables in breaches.items()})
+def _take(run: Run, parts: Sequence[Found]) -> None:
+    """Unite what was found in shards and take it over: the rules that are judged here are silenced and caused by it."""
+    findings = _without_broken(pa.concat_tables(part.findings for part in parts))
+    hit = findings.filter(pc.or_(pc.equal(findings["state"], states.BREACH), pc.is_valid(findings["silenced_by"])))
+    for row in hit.select(["rule_id", "lpar", "qmgr", "subject"]).to_pylist():
+        run.breached.setdefault(row["rule_id"], set()).add((row["lpar"], row["qmgr"], row["subject"]))
+    for rule_id in dict.fromkeys(name for part in parts for name in part.breaches):
+        rows = pa.concat_tables(part.breaches[rule_id] for part in parts if rule_id in part.breaches)
+        ranked = "SELECT * REPLACE (rank() OVER (ORDER BY alternative, clause_order NULLS LAST) AS place) FROM united"
+        with run.db.given(united=rows):
+            run.db.execute(f"CREATE TEMP TABLE {quoted(f'breach_{rule_id}')} AS {ranked}")
+    run.db.add("finding", findings)
 
 
 def _without_broken(findings: pa.Table) -> pa.Table:
@@ -118,21 +148,3 @@ def _without_broken(findings: pa.Table) -> pa.Table:
     names = broken["rule_id"].combine_chunks()
     first = pa.array([names.to_pylist().index(name) for name in names.unique().to_pylist()], pa.int64())
     return pa.concat_tables([findings.filter(pc.invert(pc.is_in(findings["rule_id"], names))), broken.take(first)])
-
-
-def start(db: Workspace, count: int, submit: Callable[[list[Work]], Callable[[], Sequence[Found]]]) -> Shards | None:
-    """Have the rules that may be judged in shards judged in at most `count` of them; None if there is only one.
-
-    `submit` = begins `mqstat.judge.engine.judge_shard` elsewhere with the arguments of each shard; what it returns waits for the results.
-    """
-    members = [
-        ((row["lpar"], row["qmgr"]), row["records"], frozenset(filter(None, row["groups"]))) for row in db.rows(MEMBERS)
-    ]
-    parts, sharded = split(members, count), in_shards()
-    if len(parts) < 2:
-        return None
-    on = [rule.id for rule in rules().values() if scope.off_everywhere(rule, db.site.overrides_of(rule.id)) is None]
-    chosen = [rule_id for rule_id in on if rule_id in sharded]
-    dropped, opened = db.arrow("SELECT * FROM decoded.dropped_class"), replace(db.opened, dataset=None)
-    work = [(replace(opened, owners=part), dropped, db.site, chosen) for part in parts]
-    return Shards(frozenset(chosen), submit(work))
