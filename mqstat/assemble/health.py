@@ -253,7 +253,7 @@ def _foot(
     else:
         yield (
             "Rules",
-            f"{rules_text(rules())}: {breaches_text(findings)}; report overview/findings lists every rule by queue manager and subject",
+            f"{rules_text(rules())}: {breaches_text(findings)}; --report overview/findings lists every rule by queue manager and subject",
         )
     if not named:
         yield (

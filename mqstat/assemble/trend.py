@@ -76,7 +76,7 @@ def trend_lines(
         yield qmgr_name(lpar, qmgr, many_lpars), ", ".join(filter(None, texts)) or "no activity"
     hidden = len(metrics_by_qmgr) - MOST_QMGRS
     if hidden > 0:
-        yield "", f"and {plural(hidden, 'more queue manager')} (report overview/peaks)"
+        yield "", f"and {plural(hidden, 'more queue manager')} (--report overview/peaks)"
 
 
 def _peak(row: dict[str, Any], times: LocalTimes, intervals: int) -> str:

@@ -107,7 +107,7 @@ def _count_text(pictures: Sequence[Picture]) -> str:
         return crossed if any(picture.limits for picture in pictures) else total
     if not breached:
         return f"{crossed if beyond else total}; no rule in breach"
-    return f"in breach on {breached} of {total}" + (f"; beyond a limit on {beyond}" if beyond != breached else "")
+    return f"in breach on {breached} of {total}" + (f"; beyond a limit on {beyond}" if beyond > breached else "")
 
 
 def stated(picture: Picture) -> list[str]:
