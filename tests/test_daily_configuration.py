@@ -42,7 +42,9 @@ def test_the_initial_configuration(installed: Installation) -> None:
     assert command(["daily", "--init", str(installed.config)]) == 16
     assert "already exists" in installed.capsys.readouterr().err
     assert command(["daily", "--check", str(installed.config)]) == 0
-    assert "daily.toml is valid" in installed.capsys.readouterr().out
+    shown = installed.capsys.readouterr().out
+    assert "daily.toml is valid" in shown
+    assert "mail     none is sent: daily.toml has no table [mail]" in shown
     installed.config.write_text(VALID)
     config, plain = load_config(installed.config), tomllib.loads(text)
     for table, values in plain.items():

@@ -107,8 +107,8 @@ def rating(row: Row) -> str:
         side = "over" if observed > 0 else "under"
         return f"{row['weight']}, {figure(abs(observed), row['limit_unit'])} {side} the limit of 0"
     far = distance_text(row)
-    beyond = "at the limit" if far == "1" else f"beyond the limit by a factor of {far}"
-    return f"{row['weight']}, {beyond}" if far and row["limit_value"] is not None else str(row["weight"])
+    beyond = f", beyond the limit by a factor of {far}" if far not in ("", "1") else ""
+    return f"{row['weight']}{beyond}"
 
 
 def distance_text(row: Row) -> str:
