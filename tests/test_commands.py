@@ -193,7 +193,7 @@ def test_nearest() -> None:
 def test_a_column_alone_names_the_views_that_have_it(capsys: Captured) -> None:
     assert run(["explain", "pool_id"]) == 0
     output = capsys.readouterr().out
-    assert "buffer_pool.pool_id " in output
+    assert "  buffer_pool.pool_id: " in output
     assert "  decoded.qpst.pool_id: " in output
 
 

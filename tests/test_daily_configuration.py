@@ -130,7 +130,6 @@ folder = "reports"
         (VALID + 'keep_days = "30"\n', "line 8: reports.keep_days must be a whole number"),
         (VALID + "keep_days = true\n", "line 8: reports.keep_days must be a whole number"),
         (VALID + 'formats = ["html", "pdf"]\n', f"line 8: reports.formats must be a list of one or more of {', '.join(FORMATS)}."),
-        (VALID + 'formats = ["html", "junit"]\n', "line 8: reports.formats has junit. The format junit was removed: a build step tests"),
         (VALID + 'formats = ["html\\n"]\n', "line 8: reports.formats must be a list of one or more"),
         (VALID + "formats = []\n", "line 8: reports.formats must be a list of one or more"),
         (VALID + "damage_limit_percent = 101\n", "line 8: reports.damage_limit_percent must be a number from 0 to 100."),

@@ -164,8 +164,8 @@ class _Screen:
             return clean(f"{lead.rule_id} {lead.summary}")
         subject, figure = lead.row["subject"] or "", figure_of(lead)
         about = "" if figure.startswith(f"{subject} ") else subject
-        place = " ".join(filter(None, (*where, about))) or lead.location
-        return clean(f"{lead.rule_id} {place}{'' if place in where else ':'} {figure}{more}{also}")
+        named = " ".join(filter(None, (*where, about))) or lead.location
+        return clean(f"{lead.rule_id} {named}{':' if about or not where else ''} {figure}{more}{also}")
 
     def _counted(self, rule_id: str, problems: Sequence[Tree]) -> str:
         where = _where(self.report, problems)

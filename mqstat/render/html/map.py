@@ -134,7 +134,7 @@ def _counts(box: _Box) -> str:
 def _rounded(count: int) -> str:
     """4.99M: a large number must fit its node; the description of the drawing has all digits."""
     size, letter = (1e6, "M") if count >= 1e6 else (1e3, "k")
-    return f"{number_text(float(f'{count / size:.3g}'))}{letter}"
+    return f"{number_text(count / size)}{letter}"
 
 
 def _clipped(text: str, weight: float = 1.0) -> str:
