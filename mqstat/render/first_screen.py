@@ -5,10 +5,10 @@ and what was not judged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from mqstat.assemble.finding import COUNTED, Finding, accepted_text
+from mqstat.assemble.finding import COUNTED, accepted_text
 from mqstat.assemble.finding_tree import Tree, trees
 from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import QmgrState
@@ -19,7 +19,6 @@ from mqstat.base.grouping import grouped_by
 from mqstat.base.inputs import as_typed, command
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES
-from mqstat.judge.states import Place
 from mqstat.render.card_text import (
     STYLE,
     SUBJECTS,
@@ -183,7 +182,7 @@ class _Screen:
                 yield from self._labelled("areas", _areas(self.report))
                 yield []
             return
-        on_manager = self._findings_on
+        on_manager = self.report.findings_on
         counted = {
             id(manager): Counter(finding.severity for finding in on_manager.get((manager.lpar, manager.qmgr), ()))
             for manager in managers
@@ -226,15 +225,6 @@ class _Screen:
                 )
             ]
         yield []
-
-    @cached_property
-    def _findings_on(self) -> Mapping[Place, Sequence[Finding]]:
-        """The findings that are about each queue manager."""
-        listed_on: dict[Place, dict[int, Finding]] = {}
-        for finding in self.report.findings:
-            for at in finding.subjects:
-                listed_on.setdefault((at.row["lpar"], at.row["qmgr"]), {})[id(finding)] = finding
-        return {owner: tuple(own.values()) for owner, own in listed_on.items()}
 
     # --- what was not judged
 
