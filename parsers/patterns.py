@@ -152,7 +152,9 @@ def _goes_on(window: Window, header: int, framing: Framing) -> bool:
 def _is_part(pattern: Pattern, whole: Pattern) -> bool:
     """Whether a length is some bytes of another one, the rest of which may be destroyed."""
     (width, order), (widest, other) = pattern.number, whole.number
-    return width < widest and order == other and whole.back - widest <= pattern.back - width and pattern.back <= whole.back
+    return (
+        width < widest and order == other and whole.back - widest <= pattern.back - width and pattern.back <= whole.back
+    )
 
 
 def record_end(window: Window, header: int) -> int | None:
