@@ -21,7 +21,7 @@ ENDS = frozenset(
 
 PLACEHOLDERS = {
     "DUMP": "{dump}", "DUMP...": "{dump}", "YOUR.DUMP": "{dump}", "DIR": "{dataset}", "RULE": "BP002", "ID": "BP002",
-    "report NAME": "log/busy", "plan NAME": "restart_time", "explain NAME": "BP002", "describe NAME": "buffer_pool",
+    "report NAME": "log/busy", "plan NAME": "restart_time", "explain NAME": "BP002",
     "site FILE": "{site}", "report FILE": "{site}", "check FILE": "{site}", "daily CONFIG": "{config}", "RULE/QMGR": "BP002/MQ01", "N": "1", "DAYS": "7", "RECORD": "1",
 }  # fmt: skip
 """What replaces the words in capitals of a command, if need be after the command."""

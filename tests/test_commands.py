@@ -95,7 +95,9 @@ def test_every_command_that_reads_selects_in_the_same_way(command: str, capsys: 
         (["trace", "x", "1", "--section", "2"], "add --structure NAME"),
         (["reprot"], "There is no command reprot; did you mean report."),
         (["report", "--qmg", "X"], "There is no option --qmg; did you mean --qmgr; run: mqstat report --help"),
-        (["describe", "qpts"], "did you mean qpst"),
+        (["explain", "qpts"], "did you mean qpst"),
+        (["explain", "qpst.lowest_stealabl"], "did you mean qpst.lowest_stealable"),
+        (["describe", "qpst"], "There is no command describe; did you mean explain."),
         (["raw", "x", "--structure", "qpts"], "did you mean qpst"),
         (["help", "reprot"], "did you mean report"),
         (["version"], "There is no command version; did you mean --version."),
@@ -117,8 +119,6 @@ def test_every_command_that_reads_selects_in_the_same_way(command: str, capsys: 
         (["plan", "zzz"], "There is no plan zzz; mqstat plan lists them."),
         (["plan", "restart_time", "--set", "zzz=1"], "has no parameter zzz; there are since_checkpoint, "),
         (["explain", "zzzz"], "mqstat rules, mqstat reports, mqstat plan and mqstat tables list the known ones."),
-        (["describe", "zzzz"], "mqstat tables lists them."),
-        (["describe", "qpst.zzzz"], "mqstat describe qpst lists them."),
         (["reports", "zzz"], "There is no area zzz; there are overview, "),
         (["raw", "x", "--structure", "zzz"], "no such structure; there are q5st, "),
         (["report", "x", "--format", "xls"], "choose text, csv, "),
@@ -191,10 +191,10 @@ def test_nearest() -> None:
 
 
 def test_a_column_alone_names_the_views_that_have_it(capsys: Captured) -> None:
-    assert run(["describe", "pool_id"]) == 0
+    assert run(["explain", "pool_id"]) == 0
     output = capsys.readouterr().out
-    assert "  buffer_pool.pool_id " in output
-    assert "  decoded.qpst.pool_id " in output
+    assert "  buffer_pool.pool_id: " in output
+    assert "  decoded.qpst.pool_id: " in output
 
 
 def test_an_area_lists_its_reports_and_rules(capsys: Captured) -> None:
@@ -206,7 +206,7 @@ def test_an_area_lists_its_reports_and_rules(capsys: Captured) -> None:
 
 @pytest.mark.parametrize(
     ("line", "wanted"),
-    [("mqstat report x --report log/b", "log/busy"), ("mqstat check x --rule BP00", "BP001"), ("mqstat describe buffer_p", "buffer_pool"),
+    [("mqstat report x --report log/b", "log/busy"), ("mqstat check x --rule BP00", "BP001"), ("mqstat explain buffer_p", "buffer_pool"),
      ("mqstat explain LG00", "LG001"), ("mqstat reports chann", "channel_initiator"), ("mqstat rep", "report")],
 )  # fmt: skip
 def test_a_shell_completes_names(line: str, wanted: str) -> None:

@@ -19,7 +19,7 @@ from tests.support import file_of
 RATES = '[[rate]]\ncharge_to = "All"\nthousand_messages = 0.3\ncpu_second = 0.02\n'
 BILL = ("--report", "application/chargeback", "--format", "csv")
 NO_FIGURES = {
-    "rules", "reports", "explain", "describe", "help", "site init", "site check", "verify", "prune", "drop", "compact", "redact", "daily", "doctor", "demo",
+    "rules", "reports", "explain", "help", "site init", "site check", "verify", "prune", "drop", "compact", "redact", "daily", "doctor", "demo",
     "export grafana", "export index-templates", "export postgresql",
 }  # fmt: skip
 """Commands that print no figures of the data, or whose result is a diagnosis of its own: of them no figure is taken for a sound one. `export postgresql` needs a database."""

@@ -236,7 +236,7 @@ def test_a_column_states_how_its_rows_are_put_together(column: str, together: st
         ("qsrs", ["never set: -0x1"]),
         ("wtid", ["= CICS"]),
         ("wtas_cf", ["Array of    wtas", "Read by     task_cf"]),
-        ("decoded.record", ["One row for every SMF record", "input_bytes [bytes, internal]"]),
+        ("decoded.record", ["One row for every SMF record", "input_bytes [BIGINT, bytes, internal]"]),
         ("COMMITCF.TYPE[].CFCOUNT", ["wtas_cf.cf_requests"]),
         ("buffer_pool", ["= 100 * lowest_stealable / nullif(buffers, 0)"]),
         ("log/rate", ["Heading: "]),

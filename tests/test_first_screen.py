@@ -10,13 +10,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mqstat.assemble.finding import FindingAt
+from mqstat.assemble.finding import Finding, FindingAt
 from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
 from mqstat.base.errors import InputError
 from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge import states
 from mqstat.render.first_screen import CARDS, QMGRS, RULES, headline
 from mqstat.render.layout import all_lines
 from tests.estates import DUMP_JOB, MQ, SHARING_GROUP, renamed
@@ -73,6 +74,10 @@ def check(report: Report) -> None:
         cards = [line.split()[:2] for line in lines if re.match(r"(CRITICAL|WARNING|BROKEN) ", line)]
         assert cards == [[tree.lead.severity.upper(), tree.lead.rule_id] for tree in problems[: len(cards)]]
         assert all(not line or line[0] != " " or line.startswith("  ") for line in lines)
+        shortened = [line.rstrip() for line in lines if line.endswith(" ...")]
+        assert not [
+            line for line in shortened if line.count("(") != line.count(")") or re.search(r" [\d.,]+ \.\.\.$", line)
+        ]
         last = text.rpartition("return code ")[2]
         assert last.startswith(f"{report.return_code}: ")
         worst = [tree.lead.rule_id for tree in problems if tree.lead.severity == "critical"]
@@ -106,6 +111,37 @@ def test_the_screen_of_many_queue_managers(estate: Report) -> None:
 def test_the_screen_of_a_story(name: str, tmp_path: Path) -> None:
     with reading(file_of(SCENARIOS[name].build(), tmp_path)) as db:
         check(health_report(db))
+
+
+def with_severities(report: Report, code: int, *severities: str) -> Report:
+    made: list[Finding] = [
+        msgspec.structs.replace(report.findings[0], severity=severity, depth=0) for severity in severities
+    ]
+    return dataclasses.replace(report, findings=tuple(made), return_code=code)
+
+
+@pytest.mark.parametrize(
+    ("code", "severities", "text"),
+    [
+        (0, (), "clear on MQ01 in all that was judged: no critical finding, no warning"),
+        (4, ("info",), "clear on MQ01 in all that was judged: no critical finding, no warning, 1 info"),
+        (4, ("warning", "warning", "info"), "WARNING on MQ01: "),
+        (8, ("critical", "warning"), "CRITICAL on MQ01: "),
+        (12, ("warning",), "the input is damaged and this report incomplete; WARNING on MQ01: "),
+        (12, (), "the input is damaged and this report incomplete; clear on MQ01 in all that was judged: "),
+        (16, ("broken",), "broken rule on MQ01: "),
+    ],
+)  # fmt: skip
+def test_the_headline_of_each_severity(pool_report: Report, code: int, severities: tuple[str, ...], text: str) -> None:
+    """One that has no warning states how much was judged; a damaged input comes first."""
+    report = with_severities(pool_report, code, *severities)
+    assert headline(report).startswith(text)
+    (manager,) = report.qmgrs
+    few = msgspec.structs.replace(manager, state=states.PARTLY, judged=11)
+    if not {"broken", "critical", "warning"} & set(severities):
+        about = f"{states.PARTLY} on MQ01, 11 of {manager.rules} rules: no critical finding"
+        assert about in headline(dataclasses.replace(report, qmgrs=(few,)))
+        assert f"{about.partition(':')[0]}, and on 1 other: " in headline(dataclasses.replace(report, qmgrs=(few, few)))
 
 
 def test_two_queue_managers_of_one_name_are_two(pool_report: Report) -> None:

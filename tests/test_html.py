@@ -17,6 +17,7 @@ import pytest
 from msgspec import structs
 
 from mqstat.assemble.finding import Finding, FindingAt
+from mqstat.assemble.finding_tree import trees
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
 from mqstat.assemble.page import compares
@@ -25,8 +26,9 @@ from mqstat.base.areas import AREAS
 from mqstat.base.card_key import anchor_of
 from mqstat.judge.model import rules
 from mqstat.judge.states import STATUSES as STATES
+from mqstat.render.first_screen import headline
 from mqstat.render.html import digest, file_text, render_html
-from mqstat.render.html.context import banner, counters, state_sentence, step_text
+from mqstat.render.html.context import banner, counters, step_text
 from mqstat.render.html.estate import SHOWN, estate
 from mqstat.render.html.figures import _hourly_table
 from mqstat.render.html.findings import LISTED_SUBJECTS
@@ -330,14 +332,13 @@ def test_a_finding_and_the_one_that_explains_it_name_each_other(pool_report: Rep
     sound(tree)
     cause, effect = (tree.by_id(anchor_of(finding.key)) for finding in chain)
     assert cause.parent is effect.parent is tree.by_id("findings")
-    for card, label, other in ((cause, "Explains", second), (effect, "Explained by", first)):
+    for card, label, other in ((cause, "Leads to", second), (effect, "Cause", first)):
         (named,) = [
             node for node in card.walk() if node.name == "div" and node.text.strip().startswith(f"{label}{other.key}")
         ]
         assert [node.get("href") for node in named.walk() if node.name == "a"] == [f"#{anchor_of(other.key)}"]
-    assert "Explain" not in "".join(
-        card.text for card in Tree(page_of(dataclasses.replace(pool_report, findings=(first,)))).all("dt")
-    )
+    alone = Tree(page_of(dataclasses.replace(pool_report, findings=(first,))))
+    assert not {"Leads to", "Cause"} & {label.text for label in alone.all("dt")}
 
 
 def test_a_report_without_a_page_is_complete(pool_report: Report) -> None:
@@ -364,8 +365,7 @@ def test_an_empty_page_states_that_it_is_empty() -> None:
         empty = health_report(db, page=True)
         tree = Tree(page_of(empty))
     sound(tree)
-    assert "No queue manager records in the input" in tree.by_id("verdict").text
-    assert "MQ is OK" not in tree.root.text
+    assert "there are no queue manager records in the data" in tree.by_id("verdict").text
 
 
 @pytest.mark.slow
@@ -376,29 +376,6 @@ def test_a_nearly_empty_page_is_valid() -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------------- words
-
-
-def with_severities(report: Report, code: int, *severities: str) -> Report:
-    made: list[Finding] = [structs.replace(report.findings[0], severity=severity, depth=0) for severity in severities]
-    return dataclasses.replace(report, findings=tuple(made), return_code=code)
-
-
-@pytest.mark.parametrize(
-    ("code", "severities", "sentence"),
-    [
-        (0, (), "MQ is OK in all that was judged: no critical finding, no warning."),
-        (0, ("info",), "MQ is OK in all that was judged: no critical finding, no warning; 1 info finding."),
-        (4, ("warning", "warning"), "Nothing critical; 2 warnings on MQ01."),
-        (4, (), "Some bytes of the input are damaged; no critical finding and no warning in the rest."),
-        (8, ("critical", "warning"), "MQ needs attention now: 1 critical finding on MQ01, 1 warning on MQ01."),
-        (12, ("warning",), "The input is damaged: this report is incomplete. 1 warning on MQ01."),
-        (16, ("broken",), "1 rule failed, so the verdict is incomplete."),
-    ],
-)  # fmt: skip
-def test_one_sentence_summarises_the_state_of_mq(
-    pool_report: Report, code: int, severities: tuple[str, ...], sentence: str
-) -> None:
-    assert state_sentence(with_severities(pool_report, code, *severities)) == sentence
 
 
 def test_every_state_has_a_word_a_sign_and_a_colour(page: str) -> None:
@@ -492,20 +469,18 @@ def test_what_holds_for_the_estate_is_one_line_and_no_row(pool_report: Report) -
     assert one.title in line[0]
 
 
-def test_the_banner_names_the_worst_finding_with_its_figure_and_time(pool_report: Report, tree: Tree) -> None:
-    named = banner(pool_report)
-    assert named is not None
-    worst = min(
-        (finding for finding in pool_report.findings if finding.severity != "info"), key=lambda each: each.urgency
-    )
-    assert named["anchor"] == anchor_of(worst.key)
+def test_the_banner_is_the_headline_with_figure_time_and_next_step(pool_report: Report, tree: Tree) -> None:
+    lead = trees(pool_report.findings)[0].lead
+    (label, worst, anchor), *others = banner(pool_report)
+    assert (label, anchor) == ("Worst", anchor_of(lead.key))
+    assert worst.startswith(f"{lead.location}: ")
+    assert worst.endswith(lead.when)
+    assert "Look" in [label for label, _, _ in others]
     shown = tree.by_id("verdict")
-    for text in (worst.location, worst.title, named["text"], named["when"], named["look"]):
-        assert text
+    for text in (headline(pool_report), *(text for _, text, _ in banner(pool_report))):
         assert text in shown.text
-    assert f"#{named['anchor']}" in [node.get("href") for node in shown.walk() if node.name == "a"]
-    assert banner(dataclasses.replace(pool_report, findings=())) is None
-    assert banner(dataclasses.replace(pool_report, return_code=12)) is None, "damage is said first"
+    assert f"#{anchor}" in [node.get("href") for node in shown.walk() if node.name == "a"]
+    assert banner(dataclasses.replace(pool_report, findings=())) == []
 
 
 def test_the_counters_are_those_of_the_findings(pool_report: Report) -> None:

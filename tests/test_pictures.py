@@ -208,6 +208,7 @@ def test_a_rule_without_its_key_in_the_picture_is_an_error(monkeypatch: pytest.M
     [
         ("adapters_waiting", "log/write_time", ["slow above 1,000 µs (LG004): 1 of 10 steps", "LG004 not in breach (it needs at least 10 % of the intervals)"]),
         ("consumer_stopped", "log/write_time", ["LG004 in breach"]),
+        ("pool_exhausted", "buffer_pool/free", ["BP002 in breach", "BP003 reported by BP001, BP002", "BP004 reported by BP001, BP002"]),
         ("channels_troubled", "channel_initiator/channels", ["CN002 in breach"]),
         ("healthy_day", "log/write_time", []),
     ],

@@ -47,7 +47,7 @@ def visible_text(page: str) -> str:
 def page_contradictions(document: Mapping[str, Any], page: str) -> list[str]:
     """Where the page differs from the data: states of areas, figures and sentences of findings."""
     text = visible_text(page)
-    return [*_page_differs(document, text), *_not_assessed(document, text)]
+    return [*_page_differs(document, text), *_not_judged(document, text)]
 
 
 def _page_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
@@ -71,14 +71,8 @@ def _page_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
             yield f"page: {count} {phrase} is not there"
 
 
-def _not_assessed(document: Mapping[str, Any], text: str) -> Iterator[str]:
-    """The areas that a page lists as not assessed were not assessed: on the queue managers that it names, else on all."""
-    match = re.search(r"Not assessed: ([^.]*)\.", text)
-    stated = match[1] if match else ""
-    unseen = ("not collected", "not in this release", "needs a site fact", "off")
-    for area in document["verdict"]:
-        name = re.search(rf"(?:^|, ){re.escape(area['area'])}(?:( on )|,|$)", stated)
-        if name and not name[1] and area["state"] not in unseen:
-            yield f"page: {area['area']} is not assessed, and its state is {area['state']}"
-        if not name and area["state"] in unseen and document["queue_managers"]:
-            yield f"page: {area['area']} is {area['state']}, and the page does not list it as not assessed"
+def _not_judged(document: Mapping[str, Any], text: str) -> Iterator[str]:
+    """What was not judged is on the page, with its number of rules and the reason."""
+    for gap in document["gaps"]:
+        if " ".join(f"{gap['state']} {gap['text']}".split()) not in text:
+            yield f"page: {gap['state']}: {gap['text'][:60]!r} is not there"

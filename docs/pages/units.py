@@ -22,7 +22,6 @@ COMMANDS = (
         "a structure: where it is found, its columns, and each field with offset, bytes, stride, type and codes",
     ),
     ("`mqstat explain decoded.record`", "a decoded table that has the name of a view or column"),
-    ("`mqstat describe qpst`", "a table or column in one line for each: type, unit, IBM's field, meaning"),
 )
 """What prints the description of a table or column."""
 
@@ -136,7 +135,7 @@ def tables() -> str:
             "local to the LPAR. NULL means that the release does not have the value, or that it was never set; it is never "
             "zero. Child tables omit entries in which all fields are zero.",
             "",
-            "`mqstat explain` and `mqstat describe` print what a table or column is, without a dump:",
+            "`mqstat explain` prints what a table or column is, without a dump:",
             "",
             *table(("command", "prints"), COMMANDS),
         ],

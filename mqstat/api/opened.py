@@ -18,9 +18,8 @@ import pyarrow as pa
 from mqstat.api.inputs import PathName, framing_named, local_path
 from mqstat.api.shown import Summary, key_columns_first, summary_of
 from mqstat.assemble.catalogue import reports_named
-from mqstat.base.errors import UsageError, ViewError
+from mqstat.base.errors import ONE_DATASET, UsageError, ViewError
 from mqstat.base.nearest import nearest_or_known
-from mqstat.base.removed import ONE_DATASET
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import home_of
 from mqstat.intake.open_data import open_data

@@ -94,7 +94,7 @@ def _out_of_range(db: Workspace, several: bool, weekday: str) -> tuple[int, int,
             )
         )
     if len(figures) > UNUSUAL:
-        lines.append(("", f"and {len(figures) - UNUSUAL} more (report overview/usual)"))
+        lines.append(("", f"and {len(figures) - UNUSUAL} more (--report overview/usual)"))
     return len(figures), total, tuple(lines)
 
 
@@ -112,7 +112,7 @@ def _changed(db: Workspace, several: bool) -> Iterator[tuple[str, str]]:
         yield label, f"{_subject(row, several)}: {row['moved_text']}"
         label = ""
     if len(changes) > FIRST:
-        yield "", f"and {len(changes) - FIRST} more (report overview/changes)"
+        yield "", f"and {len(changes) - FIRST} more (--report overview/changes)"
     if not changes:
         known = db.ask_rows("SELECT count(DISTINCT side_name) AS sides FROM side_setting")[0]["sides"]
         if known == 2:

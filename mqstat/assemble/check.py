@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from operator import itemgetter
 
 from mqstat.assemble.cards import with_details
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.head import PART, coverage_lines, diagnoses, local_times
 from mqstat.assemble.health import breaches_text, return_code, rules_text
+from mqstat.assemble.lines import rule_lines
 from mqstat.assemble.model import Report
 from mqstat.assemble.status import few_lines, gap_counts
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.assemble.tables import every_outcome
-from mqstat.base.formatting import clean, qmgr_name, subject_name
-from mqstat.base.grouping import grouped_by
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
-from mqstat.judge import run_rules, states
+from mqstat.judge import run_rules
 from mqstat.judge.model import rules
-from mqstat.judge.sentences import reason_of
-from mqstat.judge.states import BREACH, CLEAR, Place, Row
+from mqstat.judge.states import CLEAR, Place, Row
 from mqstat.sql.needs import HEAD_QUERIES
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
+
+QMGRS = "SELECT lpar, qmgr, first_written_local, last_written_local FROM qmgr ORDER BY lpar, qmgr"
 
 
 def with_others(rule_ids: Iterable[str]) -> set[str]:
@@ -51,10 +50,9 @@ def check(
     requested = set(rules() if only is None else only)
     rows = [row for row in judged.rows if row["rule_id"] in requested]
     sources = db.ask_rows("SELECT * FROM source ORDER BY source_id")
-    qmgrs = db.ask_rows("SELECT lpar, qmgr, first_written_local, last_written_local FROM qmgr ORDER BY lpar, qmgr")
     code = max(return_code(rows, sources, damage_limit_pct, fail_on), db.input_code)
     # A line of a job log shows the day, whatever the days of the data.
-    times = replace(local_times(db, qmgrs), one_day=False)
+    times = replace(local_times(db, db.ask_rows(QMGRS)), one_day=False)
     return findings_report(
         db,
         rows,
@@ -97,28 +95,8 @@ def findings_report(
     )
 
 
-def rule_texts(rows: Iterable[Row]) -> dict[str, str]:
-    """The state of every rule in a few words: in breach and where, clear, or why it was not judged; `rows` are those of view finding, the worst first."""
-    rows = list(rows)
-    many = len({row["lpar"] for row in rows if row["lpar"]}) > 1
-    texts: dict[str, str] = {}
-    for rule_id, own in grouped_by(rows, itemgetter("rule_id")).items():
-        state = states.worst(map(states.status_of, own))
-        deciding = [row for row in own if states.status_of(row) == state]
-        text = deciding[0]["state"]
-        if text == BREACH:
-            deciding = [row for row in own if row["state"] == BREACH]
-            first = deciding[0]
-            where = subject_name(first["lpar"], first["qmgr"], first["subject"], many)
-            text += f": {where}" if where else ""
-            text += f" and {len(deciding) - 1} more" if len(deciding) > 1 else ""
-        elif text == states.REPORTED:
-            text += f" {', '.join(sorted({row['silenced_by'] for row in deciding}))}"
-        elif text != CLEAR:
-            text += f": {reason_of(deciding[0])}"
-        absent = [row for row in own if row["state"] in states.ABSENT and row not in deciding]
-        if absent:
-            managers = sorted({qmgr_name(row["lpar"], row["qmgr"], many) for row in absent})
-            text += f"; {absent[0]['state']} on {', '.join(managers[:3])}{' and more' if len(managers) > 3 else ''}"
-        texts[rule_id] = clean(text)
-    return texts
+def rule_states(db: Workspace) -> dict[str, str]:
+    """The state of every rule, with the figure that decides it, or why it was not judged."""
+    judged = run_rules(db, None, None, then=HEAD_QUERIES)
+    lines = rule_lines(judged.parts, local_times(db, db.ask_rows(QMGRS)), judged.owners)
+    return {line.rule_id: line.state if line.state == CLEAR else f"{line.state}: {line.text}" for line in lines}

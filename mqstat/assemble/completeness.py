@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from mqstat.base.formatting import clean, number_text, plural
+from mqstat.base.inputs import report_command
 from mqstat.sql.workspace import Workspace
 
 LOSS_QUERY = "SELECT lpar, qmgr, lost_records, damaged_numbers, destroyed_kinds, classes_text, first_loss_local, last_loss_local, first_written_local, last_written_local FROM sequence_loss"
@@ -61,7 +62,7 @@ def _sentence(qmgrs: Sequence[Mapping[str, Any]], classes: set[str]) -> tuple[st
     lost = sum(row["lost_records"] for row in losing)
     on = f" on {len(losing)} of {plural(len(qmgrs), 'queue manager')}" if len(qmgrs) > 1 else ""
     was = "record was" if lost == 1 else "records were"
-    text = f"{number_text(lost)} {was} lost {period}{on}: their numbers are missing{rest}; report overview/completeness"
+    text = f"{number_text(lost)} {was} lost {period}{on}: their numbers are missing{rest}; {report_command('overview/completeness')}"
     return f"{number_text(lost)} missing", clean(text)
 
 

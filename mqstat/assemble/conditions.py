@@ -101,13 +101,14 @@ def share_text(row: Row, noun: bool = True) -> str:
 
 
 def rating(row: Row) -> str:
-    """What a finding means for the work, and how far it is beyond its limit: `delay, distance from the limit 7.96`, `delay, 3 s over the limit of 0`."""
+    """What a finding means for the work, and how far it is beyond its limit: `delay, beyond the limit by a factor of 7.96`, `delay, 3 s over the limit of 0`."""
     observed = row["observed"]
     if row["distance"] is not None and observed and row["limit_value"] == 0:
         side = "over" if observed > 0 else "under"
         return f"{row['weight']}, {figure(abs(observed), row['limit_unit'])} {side} the limit of 0"
-    distance = f", distance from the limit {distance_text(row)}" if row["distance"] is not None else ""
-    return f"{row['weight']}{distance}"
+    far = distance_text(row)
+    beyond = f", beyond the limit by a factor of {far}" if far not in ("", "1") else ""
+    return f"{row['weight']}{beyond}"
 
 
 def distance_text(row: Row) -> str:

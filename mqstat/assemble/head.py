@@ -98,7 +98,7 @@ def head_lines(
             ),
         )
     if len(qmgrs) > 6:
-        yield "", f"and {plural(len(qmgrs) - 6, 'more queue manager')} (report overview/contents)"
+        yield "", f"and {plural(len(qmgrs) - 6, 'more queue manager')} (--report overview/contents)"
     for row in sources[:6]:
         parts = [plural(row["records_decoded"] or 0, "record") + " decoded"]
         for name, text in (("other_types", "of other types"), ("internal", "internal"), ("raw", "kept raw")):

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from mqstat.assemble.page_model import QmgrState
-from mqstat.assemble.table_model import LocalTimes, Table
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.formatting import clean, figure, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.base.inputs import report_command
@@ -27,14 +27,6 @@ NEXT = 2
 """Further limits with a date that the line names."""
 
 Row = Mapping[str, Any]
-
-
-def limits_of(tables: Iterable[Table]) -> list[Row]:
-    """The rows of the report of the limits; none without it."""
-    table = next((table for table in tables if table.report_id == REPORT), None)
-    return (
-        [dict(zip([column.name for column in table.columns], row, strict=True)) for row in table.rows] if table else []
-    )
 
 
 def with_headroom(qmgrs: Sequence[QmgrState], limits: Iterable[Row], times: LocalTimes) -> tuple[QmgrState, ...]:

@@ -13,7 +13,8 @@ from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
 from mqstat.assemble.finding import Finding, finding_counts
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of, summary_lines
-from mqstat.assemble.headroom import limits_of, no_forecast, undeclared, with_headroom
+from mqstat.assemble.headroom import REPORT as HEADROOM
+from mqstat.assemble.headroom import no_forecast, undeclared, with_headroom
 from mqstat.assemble.lines import qmgr_states, rule_lines, tiles, verdict_lines
 from mqstat.assemble.model import Report
 from mqstat.assemble.page import gather
@@ -21,10 +22,10 @@ from mqstat.assemble.pictures import queries as picture_queries
 from mqstat.assemble.queue_map import QUERY as MAP_QUERY
 from mqstat.assemble.status import deciding_rows, gap_lines
 from mqstat.assemble.tables import SCREEN_ROWS, every_report, table, without_rows
-from mqstat.assemble.trend import trend_lines, trend_needs, trend_tables
+from mqstat.assemble.trend import rows_of, trend_lines, trend_needs, trend_tables
 from mqstat.base import return_codes
 from mqstat.base.areas import AREAS
-from mqstat.base.formatting import clean, exact_text, findings_text, plural
+from mqstat.base.formatting import clean, findings_text, plural
 from mqstat.base.inputs import command
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
@@ -102,7 +103,7 @@ def health_report(
     ordered = tuple(findings_in_order(rows, times, sources, owners))
     findings = with_details(db, ordered, times, sources, site, work=not names)
     trend = () if names else tuple(trend_tables(db))
-    limits = limits_of(trend)
+    limits = rows_of(trend, HEADROOM)
     missing, numbers = ("", "") if names else completeness_line(db)
     head = (
         *head_lines(qmgrs, sources, times, selection, period),
@@ -117,7 +118,6 @@ def health_report(
         title="MQ health report",
         head=head,
         summary_lines=tuple(summary_lines(head, qmgrs, sources, period, missing)),
-        completeness=numbers,
         gaps=(*gap_lines(deciding_rows(rows, parts), owners, undeclared(limits), coverage), *no_forecast(limits)),
         coverage=coverage,
         verdicts=tuple(verdict_lines(parts, times, owners)),
@@ -234,15 +234,13 @@ def _foot(
         yield "Site", clean(f"maintenance {window.text}; what breaches only in it is info")
     if site.overrides:
         for override in site.overrides:
-            what = [
-                f"{name} {exact_text(value)} (default {exact_text(rules()[override.rule_id].thresholds[name].value)})"
-                for name, value in override.thresholds.items()
-            ]
-            what += [f"severity {override.severity}"] if override.severity else []
-            what += ["off" if override.off else "on"] if override.off is not None else []
+            defaults = {name: limit.value for name, limit in rules()[override.rule_id].thresholds.items()}
             where = f" {override.where}" if override.where else ""
             until = f", until {override.until}" if override.until else ""
-            yield "Site", clean(f"{override.rule_id}{where}: {', '.join(what)}{until}, {override.reason}")
+            yield (
+                "Site",
+                clean(f"{override.rule_id}{where}: {override.changes_text(defaults)}{until}, {override.reason}"),
+            )
         yield "Limits", "all other limits are the defaults; mqstat explain RULE shows them with their sources"
     else:
         yield "Limits", "defaults (change them in a site file; see mqstat explain RULE)"
@@ -253,7 +251,7 @@ def _foot(
     else:
         yield (
             "Rules",
-            f"{rules_text(rules())}: {breaches_text(findings)}; report overview/findings lists every rule by queue manager and subject",
+            f"{rules_text(rules())}: {breaches_text(findings)}; --report overview/findings lists every rule by queue manager and subject",
         )
     if not named:
         yield (

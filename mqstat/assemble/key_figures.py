@@ -7,11 +7,9 @@ from typing import Any
 
 from mqstat.assemble.page_model import Grid, KeyFigure, KeyFigures
 from mqstat.assemble.table_model import LocalTimes, Table
-from mqstat.assemble.trend import LABELS, LOW
+from mqstat.assemble.trend import LABELS, LOW, peaks_of
 from mqstat.base.formatting import figure, number_text
 from mqstat.sql.workspace import Workspace
-
-PEAKS = "overview/peaks"
 
 
 def key_figures(
@@ -21,14 +19,9 @@ def key_figures(
 
     A step of the grid has the worst value of its intervals. `compared` = `mqstat.assemble.usual.add_history` has measured the days before.
     """
-    peaks = next((table for table in trend if table.report_id == PEAKS), None)
-    if peaks is None or not peaks.rows or not grid.starts:
+    known = peaks_of(trend)
+    if not known or not grid.starts:
         return None
-    names = [column.name for column in peaks.columns]
-    rows = [dict(zip(names, row, strict=True)) for row in peaks.rows]
-    known: dict[tuple[str | None, str | None], dict[str, Mapping[str, Any]]] = {}
-    for row in rows:
-        known.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
     shown = [name for name in LABELS if any(name in metrics for metrics in known.values())]
     courses = _courses(db, shown, grid)
     empty = (None,) * len(grid.starts)

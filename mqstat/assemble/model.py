@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -14,7 +14,7 @@ from mqstat.assemble.page_model import Baseline, Page, QmgrState, RuleLine, Tile
 from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.base.card_key import ALL
 from mqstat.base.formatting import qmgr_name
-from mqstat.judge.states import BROKEN
+from mqstat.judge.states import BROKEN, Place
 from mqstat.sql.site import Override
 
 
@@ -60,8 +60,6 @@ class Report:
     head: tuple[tuple[str, str], ...] = ()
     summary_lines: tuple[str, ...] = ()
     """Below the headline: inputs, period, queue managers, records, and what is to be known of them."""
-    completeness: str = ""
-    """Whether a number is missing among the records."""
     gaps: tuple[tuple[str, str], ...] = ()
     """What was not judged, a state and a text for each reason."""
     coverage: tuple[tuple[str, str], ...] = ()
@@ -102,11 +100,14 @@ class Report:
         """The number of findings by severity, the same in every format."""
         return finding_counts(self.findings)
 
-    @property
-    def worst(self) -> Finding | None:
-        """The most urgent finding that is worse than a note, whatever explains it; None if there is none."""
-        judged = (finding for finding in self.findings if finding.severity in ("critical", "warning"))
-        return min(judged, key=lambda finding: finding.urgency, default=None)
+    @cached_property
+    def findings_on(self) -> Mapping[Place, Sequence[Finding]]:
+        """The findings that are about each LPAR and queue manager."""
+        listed: dict[Place, dict[int, Finding]] = {}
+        for finding in self.findings:
+            for at in finding.subjects:
+                listed.setdefault((at.row["lpar"], at.row["qmgr"]), {})[id(finding)] = finding
+        return {owner: tuple(own.values()) for owner, own in listed.items()}
 
     def name_of(self, manager: QmgrState) -> str:
         """A queue manager, with its LPAR if there are several."""

@@ -145,12 +145,13 @@ def gap_lines(
     `coverage` the lines of `coverage_lines`.
     """
     by_state = _by_state(rows)
-    many_lpars = len({lpar for lpar, qmgr in owners if qmgr}) > 1
+    names = [qmgr for _, qmgr in owners if qmgr]
+    namesakes = len(set(names)) < len(names)
     for state in GAPS:
         own = by_state.get(state, [])
         if not own and not (state == NEEDS_FACT and undeclared):
             continue
-        where = _where(own, owners, many_lpars)
+        where = _where(own, owners, namesakes)
         rules = plural(len({row["rule_id"] for row in own}), "rule") if own else ""
         yield state, clean(_text(state, own, f"{rules}{where}", undeclared))
     yield from few_lines(coverage)
@@ -208,9 +209,8 @@ def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]
         return f"{rules}{f' (no {classes})' if classes else ''}; {report_command('overview/coverage')}"
     if state == NOT_IN_RELEASE:
         levels = sorted({row["needs_mq_level"] for row in rows if row["needs_mq_level"]}, key=level_number)
-        written = f", which MQ {levels[0]} or later writes" if levels else ""
-        if len(levels) > 1:
-            written = f", whose fields MQ {levels[0]} to {levels[-1]} or later writes"
+        later = f" to {levels[-1]}" if len(levels) > 1 else ""
+        written = f" (need fields of MQ {levels[0]}{later} or later)" if levels else ""
         return f"{rules}{written}; {command(['rules'])}"
     limits = plural(len(undeclared), "limit") if undeclared else ""
-    return f"{' and '.join(part for part in (rules, limits) if part)}; for the facts: {command(['site', 'init'], selects=False)}"
+    return f"{' and '.join(part for part in (rules, limits) if part)}; {command(['site', 'init'], selects=False)}"

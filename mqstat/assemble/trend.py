@@ -54,6 +54,21 @@ def trend_tables(db: Workspace) -> Iterator[Table]:
         yield replace(empty, rows=rows, marked=(False,) * len(rows), total=len(rows), waits=False)
 
 
+def rows_of(tables: Iterable[Table], report_id: str) -> list[dict[str, Any]]:
+    """The rows of one of these reports, by column; none without it."""
+    table = next((table for table in tables if table.report_id == report_id), None)
+    names = [column.name for column in table.columns] if table else []
+    return [dict(zip(names, row, strict=True)) for row in (table.rows if table else ())]
+
+
+def peaks_of(trend: Iterable[Table]) -> dict[tuple[str | None, str | None], dict[str, dict[str, Any]]]:
+    """The rows of report overview/peaks by LPAR and queue manager, and by metric."""
+    known: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = {}
+    for row in rows_of(trend, "overview/peaks"):
+        known.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
+    return known
+
+
 def trend_lines(
     trend: Iterable[Table], times: LocalTimes, many_lpars: bool, intervals: Mapping[tuple[Any, Any], int]
 ) -> Iterator[tuple[str, str]]:
@@ -62,21 +77,14 @@ def trend_lines(
     `intervals` has the number of intervals of each (LPAR, queue manager). The last line counts queue managers that are
     not named.
     """
-    peaks = next((table for table in trend if table.report_id == "overview/peaks"), None)
-    if peaks is None:
-        return
-    names = [column.name for column in peaks.columns]
-    metrics_by_qmgr: dict[tuple[Any, Any], dict[str, dict[str, Any]]] = {}
-    for values in peaks.rows:
-        row = dict(zip(names, values, strict=True))
-        metrics_by_qmgr.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
+    metrics_by_qmgr = peaks_of(trend)
     for (lpar, qmgr), metrics in islice(metrics_by_qmgr.items(), MOST_QMGRS):
         total = intervals.get((lpar, qmgr), 0)
         texts = [_peak(metrics[name], times, total) for name in LABELS if name in metrics]
         yield qmgr_name(lpar, qmgr, many_lpars), ", ".join(filter(None, texts)) or "no activity"
     hidden = len(metrics_by_qmgr) - MOST_QMGRS
     if hidden > 0:
-        yield "", f"and {plural(hidden, 'more queue manager')} (report overview/peaks)"
+        yield "", f"and {plural(hidden, 'more queue manager')} (--report overview/peaks)"
 
 
 def _peak(row: dict[str, Any], times: LocalTimes, intervals: int) -> str:

@@ -9,6 +9,9 @@ from __future__ import annotations
 import errno
 from typing import Protocol
 
+ONE_DATASET = "ingest their dumps into one dataset instead (mqstat ingest DUMP... --into DIR)"
+"""What to do instead of reading several datasets as one."""
+
 
 class MqstatError(Exception):
     """Base of all errors that mqstat raises on purpose; `return_code` is what a job step sees."""

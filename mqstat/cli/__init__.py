@@ -173,13 +173,12 @@ def _failed(message: str, code: int) -> int:
 
 def _usage(error: Any) -> str:
     """One sentence with the error in the command line and the command that shows its help."""
-    from mqstat.base.removed import instead
-    from mqstat.cli.commands import command_words, unknown_option
+    from mqstat.cli.commands import unknown_option
 
     context = getattr(error, "ctx", None)
     option = getattr(error, "option_name", None)
     if context is not None and option is not None and hasattr(error, "possibilities"):
-        return instead("option", option, command_words(context)) or unknown_option(option, context)
+        return unknown_option(option, context)
     text = str(error.format_message() if hasattr(error, "format_message") else error).rstrip(".")
     return f"{text}; run: {context.command_path} --help" if context is not None else f"{text}."
 

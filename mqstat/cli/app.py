@@ -70,7 +70,6 @@ COMMANDS: Mapping[str, tuple[Callable[..., int] | typer.Typer, ...]] = MappingPr
             judge.rules,
             report.reports,
             query.tables,
-            query.describe,
             prove.prove,
             inspect.trace,
             inspect.raw,

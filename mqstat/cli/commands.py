@@ -13,7 +13,6 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import nearest, nearest_or_known
-from mqstat.base.removed import refuse_removed
 from mqstat.cli.options import READING, Data, data_parameters
 
 OUTPUTS = ("output", "write", "into")
@@ -155,7 +154,6 @@ class Group(TyperGroup):
 
             if ctx.parent is None and is_input(args[0]):
                 return super().resolve_command(ctx, ["report", *args])
-            refuse_removed("command", args[0], command_words(ctx))
             near = nearest_or_known(args[0], self.list_commands(ctx), f"{ctx.command_path} --help lists them")
             if ctx.parent is None and re.search(r"[./\\]", args[0]) and args[0] not in INSTEAD:
                 raise UsageError(f"{args[0]} does not exist, and is no command; {ctx.command_path} --help lists them.")
@@ -184,7 +182,7 @@ def _first_sentence(text: str) -> str:
     return re.split(r"(?<=\.) (?=[A-Z])|\n\n", " ".join(text.partition("\n\n")[0].split()))[0]
 
 
-INSTEAD = {"version": "; did you mean --version"}
+INSTEAD = {"version": "; did you mean --version", "describe": "; did you mean explain"}
 """What to use instead of a command that other programs have."""
 
 

@@ -41,7 +41,8 @@ def daily(
 
     if check:
         log("config", f"{config.name} is valid; today is {date}")
-        log("inbox", str(config_read.inbox.folder))
+        inbox = config_read.inbox.folder
+        log("inbox", f"{inbox}{'' if inbox.is_dir() else ', which does not exist: a run ends with return code 16'}")
         log("dataset", f"{config_read.dataset.folder}, {config_read.policy.text()}{_holds_text(config_read)}")
         log(
             "reports",
@@ -50,7 +51,9 @@ def daily(
         for output in config_read.output:
             where = f" of {output.database}" if output.format == POSTGRESQL else ""
             log("output", f"{output.name}{where}")
-        if config_read.mail is not None:
+        if config_read.mail is None:
+            log("mail", f"none is sent: {config.name} has no table [mail]; see the one of mqstat daily --init")
+        else:
             from mqstat.daily.send import password_of
 
             mail = config_read.mail

@@ -89,7 +89,7 @@ def rules(context: typer.Context, width: WidthOption = None) -> int:
         from mqstat.sql.needs import rule_columns
 
         with data.open(columns=rule_columns) as database:
-            states = checking.rule_texts(checking.check(database).outcomes)
+            states = checking.rule_states(database)
     _print_rules(states, columns_of_text(width))
     return data.return_code()
 

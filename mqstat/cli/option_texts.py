@@ -15,7 +15,6 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "compare A": "A dump or a dataset; with --from a date or a period of days (D..D).",
         "compare B": "Second dump, dataset, date or period; it is compared with A.",
         "daily CONFIG": "Configuration file (TOML); --init creates one.",
-        "describe TABLE[.COLUMN]|COLUMN": "A view or table, one of its columns, or a column name.",
         "drop SOURCE": "The number or the name of an input, as ingest printed it and table source has it.",
         "explain NAME": "A rule (BP004), a column (buffer_pool.lowest_free_pct or lowest_free_pct), a field "
         "(QPSTCBSL), a report or picture (log/busy), a plan (log_size_and_count), a view or table (buffer_pool, qpst, "

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 import typer.main
 
-from mqstat.base.errors import UsageError
+from mqstat.base.errors import ONE_DATASET, UsageError
 from mqstat.base.formats import choice
 from mqstat.base.inputs import Inputs, as_typed, naming, source_command, typing
 from mqstat.base.object_store import is_uri
 from mqstat.base.phase import shown
-from mqstat.base.removed import ONE_DATASET, refuse_removed
 from mqstat.base.return_codes import CLEAR
 from mqstat.cli.option_texts import TEXTS
 from mqstat.render.format import NARROWEST, TEXT_WIDTH
@@ -327,7 +326,6 @@ def remark(text: str) -> None:
 def checked_format(name: str, output: Path | None, names: Collection[str]) -> str:
     """The format of --format; UsageError if it is not in `names`, or cannot be written to the output."""
     if name not in names:
-        refuse_removed("format", name)
         raise UsageError(f"--format {name}: choose {choice(names)}.")
     known = formats().get(name)
     if known is not None and output is None and not known.is_stream:

@@ -1,4 +1,4 @@
-"""Commands that query data and describe it: sql, tables, describe."""
+"""Commands that query data and list tables: sql, tables."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ import typer
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import QUERY_FORMATS
 from mqstat.base.formatting import pasted
-from mqstat.base.nearest import nearest_or_known
-from mqstat.cli.commands import table_names
 from mqstat.cli.limited import limited_query
 from mqstat.cli.options import Data, RawOption, argument, checked_format, format_option, option, reading
 
@@ -170,7 +168,7 @@ def tables(context: typer.Context) -> int:
     for name, (doc, columns) in sorted(decoded.tables().items()):
         count = "" if rows is None else f"{rows[name]:>13,}  "
         typer.echo(f"  {name:{width}}{count}{doc} ({len(columns)} columns)")
-    typer.echo("\nmqstat describe NAME shows the columns.")
+    typer.echo("\nmqstat explain NAME shows the columns.")
     return data.return_code()
 
 
@@ -185,76 +183,3 @@ def _rows_of_tables(data: Data) -> dict[str, int]:
             name: database.execute(f"SELECT count(*) FROM decoded.{quoted(name)}").fetchall()[0][0]  # noqa: S608 - one of our tables
             for name in names
         }
-
-
-def describe(name: Annotated[str, argument("describe TABLE[.COLUMN]|COLUMN", complete=table_names)]) -> int:
-    """Describe a table, view or column: type, unit, IBM's field name, description."""
-    from mqstat.parsers import tables as decoded
-    from mqstat.sql import sqlfile
-
-    table, _, column = name.lower().partition(".")
-    if table == "decoded" and column:
-        table, _, column = column.partition(".")
-    described = False
-    views = sqlfile.views()
-    if table in views and not name.lower().startswith("decoded."):
-        described |= _describe_view(views[table], column)
-    if table in decoded.tables():
-        described |= _describe_table(table, column)
-    if not described and not column:
-        described = _describe_holders(table)
-    if not described:
-        known = table in views or table in decoded.tables()
-        own = [*views[table].columns] if table in views else []
-        own += [column.name for column in decoded.tables()[table][1]] if table in decoded.tables() else []
-        if known:
-            near = nearest_or_known(column, own, f"mqstat describe {table} lists them")
-        else:
-            near = nearest_or_known(table, [*views, *decoded.tables()], "mqstat tables lists them")
-        raise UsageError(f"{name}: no such table, view or column{near}.")
-    return 0
-
-
-def _describe_holders(column: str) -> bool:
-    """The views and decoded tables that have a column of this name."""
-    from mqstat.parsers import tables as decoded
-    from mqstat.sql import sqlfile
-
-    lines = [
-        f"  {f'{view.id}.{column}':40}{view.columns[column].unit:12}{view.columns[column].doc}"
-        for view in sqlfile.views().values()
-        if column in view.columns
-    ]
-    lines += [
-        f"  {f'decoded.{table}.{column}':40}{item.unit:12}{item.doc}"
-        for table, (_, columns) in sorted(decoded.tables().items())
-        for item in columns
-        if item.name == column
-    ]
-    if lines:
-        typer.echo("\n".join([f"{column} is a column of", *lines]))
-    return bool(lines)
-
-
-def _describe_view(view: Any, column: str) -> bool:
-    chosen = [c for c in view.columns.values() if not column or c.name == column]
-    if not chosen:
-        return False
-    typer.echo(f"{view.id} - {view.title}")
-    for item in chosen:
-        typer.echo(f"  {item.name:32}{item.unit:12}{item.doc}")
-    return True
-
-
-def _describe_table(table: str, column: str) -> bool:
-    from mqstat.parsers import tables as decoded
-    from mqstat.sql.schemas import duckdb_type
-
-    doc, columns = decoded.tables()[table]
-    chosen = [c for c in columns if not column or c.name == column]
-    if not chosen:
-        return False
-    typer.echo(f"{table} - {doc} (decoded)")
-    for item in chosen:
-        typer.echo(f"  {item.name:32}{duckdb_type(item.type)!s:11}{item.unit:10}{item.mnemonic:36}{item.doc}")
-    return True

@@ -18,7 +18,6 @@ from mqstat.base.database_address import INSTEAD, WANTED, is_address, is_schema
 from mqstat.base.errors import ConfigError, UsageError
 from mqstat.base.formatting import clean, pasted
 from mqstat.base.nearest import nearest_or_known
-from mqstat.base.removed import instead
 from mqstat.base.toml_model import Document, Table, Wanted, open_document
 from mqstat.dataset.classes import CLASSES
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period
@@ -233,26 +232,9 @@ def load_config(path: Path) -> Config:
             raise ValueError
         return path.absolute().parent / value
 
-    try:
-        config = document.convert(Config, parse=below)
-    except ConfigError:
-        _refuse_removed(document)
-        raise
+    config = document.convert(Config, parse=below)
     _check(config, document)
     return config
-
-
-def _refuse_removed(document: Document) -> None:
-    """ConfigError for a format that mqstat had once."""
-    given = document.values.get("reports")
-    listed = given.get("formats") if isinstance(given, dict) else None
-    for name in listed if isinstance(listed, list) else ():
-        if (sentence := instead("format", str(name))) is not None:
-            raise document.fault(("reports", "formats"), f"has {name}. {sentence[:-1]}")
-    outputs = document.values.get("output")
-    for number, output in enumerate(outputs if isinstance(outputs, list) else ()):
-        if isinstance(output, dict) and (sentence := instead("format", str(output.get("format")))) is not None:
-            raise document.fault(("output", str(number), "format"), f"is {output['format']}. {sentence[:-1]}")
 
 
 def _check(config: Config, document: Document) -> None:

@@ -195,7 +195,7 @@ def report_state(report: Report, key: str, qmgrs: tuple[tuple[str, str], ...], f
         lines = tuple(
             "".join(text for text, _ in line).rstrip()
             for tree in first
-            for line in brief_card(tree, report, WIDTH, CARD_LINES)
+            for line in brief_card(tree, report, WIDTH, 2 * CARD_LINES)  # a mail is longer than a screen
         )
         remarks = tuple(clean(as_typed(f"{label}: {text}")) for label, text in report.gaps)
     return Day(

@@ -102,32 +102,15 @@ def render_index(
     rows: Sequence[Row], today: dt.date, notes: Sequence[str], stream: TextIO, findings: Findings | None = None
 ) -> None:
     """Write index.html: like the page of a day it fetches nothing, and it is complete without script."""
-    from markupsafe import Markup
+    from mqstat.render.html import file_text, write_document
 
-    from mqstat.base.version import __version__
-    from mqstat.render.html import digest, environment, file_text
-
-    style, script = file_text("style.css") + file_text("index.css"), file_text("index.js")
     yesterday = today - dt.timedelta(days=1)
     months: dict[str, list[Row]] = {}
     for row in rows:
         months.setdefault(f"{calendar.month_name[row.day.month]} {row.day.year}", []).append(row)
-    stream.write(
-        environment()
-        .get_template("index.html")
-        .render(
-            version=__version__,
-            policy=f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'",
-            style=Markup(style),  # noqa: S704 - files of this package
-            script=Markup(script),  # noqa: S704 - as above
-            newest=next((row for row in rows if row.day <= yesterday), None),
-            months=list(months.items()),
-            open_months=OPEN_MONTHS,
-            findings=findings,
-            shown_open=SHOWN_OPEN,
-            heights=HEIGHTS,
-            notes=list(notes),
-            plural=plural,
-        )
-        + "\n"
-    )
+    write_document(
+        "index.html", stream, script=file_text("index.js"), own_style=file_text("index.css"),
+        newest=next((row for row in rows if row.day <= yesterday), None), months=list(months.items()), open_months=OPEN_MONTHS,
+        findings=findings, shown_open=SHOWN_OPEN, heights=HEIGHTS, notes=list(notes), plural=plural,
+    )  # fmt: skip
+    stream.write("\n")

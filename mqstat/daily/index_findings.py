@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mqstat.assemble.history import AGAIN, AGAIN_DAYS, LIMIT_CHANGED, NEW, Memory, OpenFinding, ordinal
 from mqstat.base.areas import TITLES
 from mqstat.base.card_key import ALL, Owner, anchor_of, card_key, is_estate
-from mqstat.base.formatting import clean, exact_text, figures, listed, natural, plural, qmgr_name
+from mqstat.base.formatting import clean, figures, listed, natural, plural, qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.daily.state import State
 from mqstat.judge.model import SEVERITIES, rules
@@ -221,13 +221,16 @@ def _title(rule_id: str) -> str:
 
 
 def _acceptance(override: Override, today: dt.date) -> AcceptanceRow:
-    what = [f"{name} {exact_text(value)}" for name, value in override.thresholds.items()]
-    what += [f"severity {override.severity}"] if override.severity else []
-    what += ["off" if override.off else "on"] if override.off is not None else []
     is_over = override.until is not None and override.until < today
     where = clean(override.where) or "everywhere"
     return AcceptanceRow(
-        override.rule_id, where, ", ".join(what), clean(override.owner), clean(override.reason), override.until, is_over
+        override.rule_id,
+        where,
+        override.changes_text(),
+        clean(override.owner),
+        clean(override.reason),
+        override.until,
+        is_over,
     )
 
 

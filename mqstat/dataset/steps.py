@@ -89,7 +89,7 @@ Read them with a reader of Delta tables: `DIR/qpst/*.parquet` also has files tha
 "done" names the version of every table that belongs together.
 
 - Verify it: `mqstat verify DIR --rows`, and with the dumps `--against DUMP`
-- What a table or column is: `mqstat describe TABLE` and `mqstat describe TABLE.COLUMN`
+- What a table or column is: `mqstat explain TABLE` and `mqstat explain TABLE.COLUMN`
 - Trace a row to its bytes: `mqstat trace DUMP RECORD_ID --from DIR`; a finding: `mqstat prove RULE/QMGR --from DIR --dump DUMP`
 - Plain Parquet files that can be signed: `mqstat export folder --from DIR --into FOLDER`
 """

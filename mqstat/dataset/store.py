@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast, overload
 
 from mqstat.base.atomic_write import not_a_link, sync_folder
-from mqstat.base.errors import DatasetError, UsageError
+from mqstat.base.errors import ONE_DATASET, DatasetError, UsageError
 from mqstat.base.formatting import pasted
 from mqstat.base.inputs import about
 from mqstat.base.narrow_file import NarrowFile
 from mqstat.base.object_store import StoredFile
-from mqstat.base.removed import ONE_DATASET
 from mqstat.dataset import schema, snapshot, steps
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import day_of as day_of_path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mqstat.base.errors import InputError, MqstatError, UsageError
-from mqstat.base.formatting import clean
+from mqstat.base.formatting import clean, plural
 from mqstat.base.inputs import about
 from mqstat.base.object_store import StoredFile
 from mqstat.intake.by_field import FIRST_TRIPLET, Section, record_hash, sections_of
@@ -183,9 +183,8 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
     base, length = int(chunk.base[here]), int(chunk.length[here])
     content = chunk.buffer[base : base + length].tobytes()
     rows = np.flatnonzero(r.row == here)
-    lines = [
-        f"record {number} at offset {int(chunk.offset[here])}, {length} bytes, {int(chunk.segments[here])} segments"
-    ]
+    segments = plural(int(chunk.segments[here]), "segment")
+    lines = [f"record {number} at offset {int(chunk.offset[here])}, {plural(length, 'byte')}, {segments}"]
     if not len(rows):
         lines += [f"SMF type {content[5]}: not an MQ record.", *_hexdump(content, 0)]
         return "\n".join(lines) + "\n"

@@ -17,6 +17,7 @@ from mqstat.judge.messages import about, messages
 from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
 from mqstat.judge.wrapping import WIDTH, wrapped, wrapped_sql
 from mqstat.sql import sqlfile
+from mqstat.sql.schemas import duckdb_type
 from mqstat.sql.ways import NOT_NUMERIC
 
 UNSEEN = "Not seen on real data yet: only built records have given it rows."
@@ -248,9 +249,8 @@ def _columns_named(word: str) -> list[list[str]]:
     of_reports = [unit for unit in sqlfile.reports().values() if name in unit.columns]
     if of_reports:
         return [_report_column(of_reports[0], name, of_reports)]
-    fields = [(table, field) for table, (_, columns) in _decoded().items() for field in columns]
-    named = [f"{table}.{field.name}" for table, field in fields if field.name == name]
-    named += [f"{table}.{field.name}" for table, field in fields if _mnemonic(field) == word.upper()]
+    named = [f"{table}.{field.name}" for table, field in _fields() if field.name == name]
+    named += [f"{table}.{field.name}" for table, field in _fields() if _mnemonic(field) == word.upper()]
     return [_field(field) for field in named[:5]]
 
 
@@ -285,6 +285,7 @@ def _area(word: str) -> list[str]:
 
 def _nearest_of_all(word: str, plans: Iterable[str]) -> str:
     columns = {f"{view.id}.{name}" for view in sqlfile.views().values() for name in view.columns}
+    columns |= {f"{table}.{field.name}" for table, field in _fields()} if "." in word else set()
     known = [*rules(), *(rule.name for rule in rules().values()), *sqlfile.reports(), *sqlfile.pictures()]
     known += [*sqlfile.views(), *_decoded(), *plans]
     known += sorted(columns) if "." in word else sorted({name.partition(".")[2] for name in columns})
@@ -304,6 +305,11 @@ def _decoded() -> Mapping[str, tuple[str, tuple[Any, ...]]]:
     from mqstat.parsers.tables import tables
 
     return tables()
+
+
+def _fields() -> Iterator[tuple[str, Any]]:
+    """The columns of decoded tables, each with its table."""
+    return ((table, column) for table, (_, columns) in _decoded().items() for column in columns)
 
 
 def _mnemonic(column: Any) -> str:
@@ -395,10 +401,12 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
     lines += ["", *wrapped(f"Messages    {', '.join(about(f'{view}.{name}'))}", "")] if about(f"{view}.{name}") else []
     lines += _used(name, [view, *holders])
     others = [other for other in holders if other != view]
+    also = {f"{other}.{name}": sqlfile.views()[other].columns[name].doc for other in others}
     if others:
-        lines += ["", "Also in"]
-        for other in others:
-            lines += wrapped(f"{other}.{name}: {sqlfile.views()[other].columns[name].doc}", "  ")
+        also |= {f"decoded.{table}.{name}": field.doc for table, field in _fields() if field.name == name}
+    lines += ["", "Also in"] if also else []
+    for other, doc in also.items():
+        lines += wrapped(f"{other}: {doc}", "  ")
     return lines
 
 
@@ -529,7 +537,10 @@ def _decoded_table(name: str) -> list[str]:
     lines += ["", "Columns"]
     for column in columns:
         lines += wrapped(
-            f"{column.name} [{column.unit}, {column.kind}] {_mnemonic(column)} {column.doc}".replace("  ", " "), "  "
+            f"{column.name} [{duckdb_type(column.type)}, {column.unit}, {column.kind}] {_mnemonic(column)} {column.doc}".replace(
+                "  ", " "
+            ),
+            "  ",
         )
     return [*lines, "", "Fields of the record", *_fields_by_offset(layout)] if layout is not None else lines
 

@@ -13,7 +13,7 @@ from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.finding import Finding
 from mqstat.assemble.finding_tree import Tree
 from mqstat.assemble.model import Report
-from mqstat.base.formatting import clean, listed, plural, qmgr_name
+from mqstat.base.formatting import clean, listed, plural, qmgr_name, short
 from mqstat.base.inputs import as_typed, command, wrapped_command
 from mqstat.judge import states
 
@@ -60,18 +60,23 @@ def card_lines(finding: Finding, report: Report, width: int) -> Iterator[Line]:
 def brief_card(tree: Tree, report: Report, width: int, most: int) -> list[Line]:
     """A problem in at most so many lines: its worst finding with figure, limit and time, its cause, who, the next step.
 
-    If there are more, who goes first; then the sentence becomes its figure, and the title is cut.
+    If there are more, who goes first; then the sentence becomes its figure, the worst time goes, and the title is cut.
     """
     lead, root = tree.lead, tree.root
     label = f"{lead.severity.upper():<8} {lead.rule_id}  "
     about = clean(f"{about_of(lead)}: {lead.title}")
     ended = (f"exception ended: {text}" for text in lead.expired)
-    when = "; ".join(filter(None, (when_text(lead, report.times, share=False), report.history_of(lead).word, *ended)))
-    sentence = clean(first_sentence(lead.summary))
+    times = when_text(lead, report.times, share=False)
+    when = "; ".join(filter(None, (times, report.history_of(lead).word, *ended)))
+    stated = (
+        f"{clean(first_sentence(lead.summary))}  {when}",
+        f"{figure_of(lead)}.  {when}",
+        f"{figure_of(lead)}.  {times.partition(', worst')[0]}",
+    )
     who = next((text for finding in (lead, root) for text in finding.who if "not shown: " not in text), "")
     steps = _steps(*next_step(tree), width)
     lines = list(_short("More", more_command(lead), width))
-    whose = _short("Who", cut(clean(who), width - _SHORT - 2), width)
+    whose = _short("Who", short(clean(who), width - _SHORT - 2), width)
     causes = [] if root is lead else _short("Cause", _cause(root, width - _SHORT - 2), width)
 
     def top(rows: int) -> list[Line]:
@@ -79,10 +84,8 @@ def brief_card(tree: Tree, report: Report, width: int, most: int) -> list[Line]:
         return [[*line[:-1], (line[-1][0], "bold")] for line in head]
 
     def body(rows: int) -> list[Line]:
-        whole = list(hanging([(_INDENT, "")], f"{sentence}  {when}", width, _INDENT))
-        if len(whole) <= rows:
-            return whole
-        return list(hanging([(_INDENT, "")], f"{figure_of(lead)}.  {when}", width, _INDENT))
+        texts = [list(hanging([(_INDENT, "")], text, width, _INDENT)) for text in stated]
+        return next((text for text in texts if len(text) <= rows), texts[-1])
 
     made: list[Line] = []
     for named, title_rows, body_rows in ((whose, 2, 2), ([], 2, 2), ([], 2, 1), ([], 1, 1)):
@@ -150,8 +153,13 @@ def figure_of(finding: Finding) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """A text on one line; "..." shows that it was longer."""
-    return textwrap.shorten(text, max(width, 20), placeholder=" ...") if len(text) > width else text
+    """A text on one line; "..." shows that it was longer, in place of a bracket that is not closed, or a number without its unit."""
+    if len(text) <= width:
+        return text
+    return _CUT_OFF.sub(" ...", textwrap.shorten(text, max(width, 20), placeholder=" ..."))
+
+
+_CUT_OFF = re.compile(r"( \([^)]*| [\d.,]+)+ \.\.\.$")
 
 
 def parts(finding: Finding, report: Report) -> Iterator[Part]:

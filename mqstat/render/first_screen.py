@@ -5,21 +5,20 @@ and what was not judged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from mqstat.assemble.finding import COUNTED, Finding, accepted_text
+from mqstat.assemble.finding import COUNTED, accepted_text
 from mqstat.assemble.finding_tree import Tree, trees
 from mqstat.assemble.model import Report
 from mqstat.assemble.page_model import QmgrState
 from mqstat.base import return_codes
 from mqstat.base.areas import TITLES
-from mqstat.base.formatting import clean, findings_text, listed, plural, qmgr_name
+from mqstat.base.formatting import clean, findings_text, listed, plural, qmgr_name, short
 from mqstat.base.grouping import grouped_by
 from mqstat.base.inputs import as_typed, command
 from mqstat.judge import states
 from mqstat.judge.model import SEVERITIES
-from mqstat.judge.states import Place
 from mqstat.render.card_text import (
     STYLE,
     SUBJECTS,
@@ -51,8 +50,8 @@ GAPS = 5
 WIDE, MOST, MOST_NARROW = 100, 60, 70
 """From this width on the screen has at most MOST lines, below it MOST_NARROW."""
 
-LABEL = 21
-"""Columns of the labels below the cards."""
+LABEL, RULE_LABEL = 21, 15
+"""Columns of the labels below the cards, and of those of other rules."""
 
 NAMED = 3
 """Queue managers and rules that the headline names."""
@@ -112,14 +111,13 @@ class _Screen:
         yield from hanging([("", "")], f"return code {code}: {return_codes.MEANING[code]}; {counts}", self.width, "  ")
         yield from hanging([("the whole report: ", "")], as_typed(command(["report"], ["-v"])), self.width)
 
-    def _labelled(self, texts: Iterable[tuple[str, str]]) -> Iterator[Line]:
-        for label, text in texts:
-            start = [(f"  {label:<{LABEL}}", STYLE.get(label.removeprefix("also "), "dim"))]
-            room = self.width - LABEL - 2
-            shown = as_typed(text)
-            if not self.wraps and len(shown) > room and not shown.startswith("mqstat "):
-                shown = cut(without_command(shown), room)
-            yield from hanging(start, shown, self.width, " " * (LABEL + 2))
+    def _labelled(self, label: str, text: str, columns: int = LABEL) -> Iterator[Line]:
+        start = [(f"  {label:<{columns}}", STYLE.get(label.removeprefix("also "), "dim"))]
+        room = self.width - columns - 2
+        shown = as_typed(text)
+        if not self.wraps and len(shown) > room and not shown.startswith("mqstat "):
+            shown = cut(without_command(shown), room)
+        yield from hanging(start, shown, self.width, " " * (columns + 2))
 
     # --- other rules
 
@@ -136,17 +134,18 @@ class _Screen:
         last = ""
         for (severity, _), problems in serious[:RULES] if together else by_rule:
             label = severity if severity == states.INFO or not self.cards else f"also {severity}"
-            yield from self._labelled([("" if label == last else label, self._rule(problems))])
+            yield from self._labelled("" if label == last else label, self._rule(problems), RULE_LABEL)
             last = label
         if len(serious) > RULES and together:
-            yield from self._labelled([("", f"{plural(len(serious) - RULES, 'more rule')}: -v")])
+            yield from self._labelled("", f"{plural(len(serious) - RULES, 'more rule')}: -v", RULE_LABEL)
         if infos and together:
             texts = [self._counted(rule_id, problems) for (_, rule_id), problems in infos]
-            more = len(texts) - INFOS
-            rest_of = f", {plural(more, 'more rule')}" if more > 0 else ""
-            yield from self._labelled([(states.INFO, f"{', '.join(texts[:INFOS])}{rest_of}")])
+            room = self.width - RULE_LABEL - 2
+            lines = [listed(texts, most) for most in range(min(INFOS, len(texts)), 0, -1)]
+            fitting = [line for line in lines if self.wraps or len(line) <= room]
+            yield from self._labelled(states.INFO, [*fitting, lines[-1]][0], RULE_LABEL)
         if rest and not self.cards:
-            yield from self._labelled([("one in full", more_command(rest[0].lead))])
+            yield from self._labelled("one in full", more_command(rest[0].lead), RULE_LABEL)
 
     def _rule(self, problems: Sequence[Tree]) -> str:
         """A rule with its worst subject, and the number of its queue managers."""
@@ -157,14 +156,15 @@ class _Screen:
             also = f"; caused by {', '.join(lead.row['caused_by'] or ())}"
         where = _where(self.report, problems)
         if len(where) > 1:
-            title = _lowered(lead.title)
-            return clean(
-                f"{lead.rule_id} {title}: {plural(len(where), 'queue manager')}, worst {lead.location} ({figure_of(lead)})"
-            )
+            worst = f"{_where(self.report, problems[:1])[0]} ({figure_of(lead)})"
+            return clean(f"{lead.rule_id} on {len(where)} queue managers: {_lowered(lead.title)}; worst {worst}")
         more = f"; {plural(len(lead.others), 'more subject')}" if lead.others else ""
         if lead.severity == states.BROKEN:
             return clean(f"{lead.rule_id} {lead.summary}")
-        return clean(f"{lead.rule_id} {lead.location}: {figure_of(lead)}{more}{also}")
+        subject, figure = lead.row["subject"] or "", figure_of(lead)
+        about = "" if figure.startswith(f"{subject} ") else subject
+        named = " ".join(filter(None, (*where, about))) or lead.location
+        return clean(f"{lead.rule_id} {named}{':' if about or not where else ''} {figure}{more}{also}")
 
     def _counted(self, rule_id: str, problems: Sequence[Tree]) -> str:
         where = _where(self.report, problems)
@@ -178,10 +178,11 @@ class _Screen:
         """A table of the worst queue managers; of a single one its areas."""
         managers = self.report.qmgrs
         if len(managers) < 2:
-            yield from self._labelled([("areas", _areas(self.report))] if self.report.verdicts else [])
-            yield from [[]] if self.report.verdicts else []
+            if self.report.verdicts:
+                yield from self._labelled("areas", _areas(self.report))
+                yield []
             return
-        on_manager = self._findings_on
+        on_manager = self.report.findings_on
         counted = {
             id(manager): Counter(finding.severity for finding in on_manager.get((manager.lpar, manager.qmgr), ()))
             for manager in managers
@@ -209,7 +210,7 @@ class _Screen:
                 f"  {counts[name]:>{width},}" for name, width in zip(SEVERITIES, (8, 7, 4), strict=True)
             )
             areas = ", ".join(_areas_not_clear(self.report, manager)) or manager.state
-            yield [(start + "  ", STYLE.get(manager.state, "")), (cut(areas, self.width - len(start) - 2), "")]
+            yield [(start + "  ", STYLE.get(manager.state, "")), (short(areas, self.width - len(start) - 2), "")]
         left = ranked[len(shown) :]
         if left:
             by_state = Counter(manager.state for manager in left)
@@ -225,15 +226,6 @@ class _Screen:
             ]
         yield []
 
-    @cached_property
-    def _findings_on(self) -> Mapping[Place, Sequence[Finding]]:
-        """The findings that are about each queue manager."""
-        listed_on: dict[Place, dict[int, Finding]] = {}
-        for finding in self.report.findings:
-            for at in finding.subjects:
-                listed_on.setdefault((at.row["lpar"], at.row["qmgr"]), {})[id(finding)] = finding
-        return {owner: tuple(own.values()) for owner, own in listed_on.items()}
-
     # --- what was not judged
 
     def _gaps(self) -> Iterator[Line]:
@@ -248,7 +240,8 @@ class _Screen:
         if self.report.baseline is not None:
             unusual = [pair for pair in self.report.baseline.lines if pair[0] == "Unusual"]
             texts += [("unusual", text) for _, text in (unusual or list(self.report.baseline.lines))[:1]]
-        yield from self._labelled(texts)
+        for label, text in texts:
+            yield from self._labelled(label, text)
 
 
 def headline_lines(report: Report, width: int) -> Iterator[Line]:
@@ -259,28 +252,49 @@ def headline_lines(report: Report, width: int) -> Iterator[Line]:
 
 
 def headline(report: Report) -> str:
-    """What is wrong and where, in words: the severity, the queue managers, and the titles of the worst findings."""
+    """What is wrong and where, in words: the severity, the queue managers, and the titles of the worst findings; without a warning, how much was judged.
+
+    What is judged of a damaged input is incomplete.
+    """
+    if not report.qmgrs:
+        return "there are no queue manager records in the data"
     problems = trees(report.findings)
-    many = len(report.qmgrs)
     severities = [tree.lead.severity for tree in problems]
-    worst = next((name for name in (states.BROKEN, *SEVERITIES) if name in severities), None)
-    if worst is None:
-        on = plural(many, "queue manager") if many != 1 else report.name_of(report.qmgrs[0])
-        state = report.state if many else "there are no queue manager records in the data"
-        return clean(f"{state}{f' on {on}' if many else ''}")
+    worst = next((name for name in states.BAD if name in severities), None)
+    damaged = "the input is damaged and this report incomplete; " if report.return_code == return_codes.UNUSABLE else ""
+    return clean(damaged + (_worst_text(report, problems, worst) if worst else _no_warning_text(report)))
+
+
+def _no_warning_text(report: Report) -> str:
+    """How much was judged, if no finding is worse than a note."""
+    partly = [manager for manager in report.qmgrs if manager.state == states.PARTLY]
+    infos = report.counts[states.INFO]
+    if partly:
+        first, more = partly[0], plural(len(partly) - 1, "other")
+        about = f"{states.PARTLY} on {report.name_of(first)}, {first.judged} of {plural(first.rules, 'rule')}"
+        about += f", and on {more}" if len(partly) > 1 else ""
+    else:
+        many = len(report.qmgrs)
+        where = plural(many, "queue manager") if many > 1 else report.name_of(report.qmgrs[0])
+        state = report.state if report.state in (*states.CALM, *states.UNJUDGED) else states.CLEAR
+        about = f"{state} on {where} in all that was judged"
+    return f"{about}: no critical finding, no warning{f', {infos:,} info' if infos else ''}"
+
+
+def _worst_text(report: Report, problems: Sequence[Tree], worst: str) -> str:
+    """The findings of the highest severity."""
     worst_trees = [tree for tree in problems if tree.lead.severity == worst]
     where = sorted(_where(report, worst_trees))
     of_inputs = not all(_where(report, [tree]) for tree in worst_trees)
     where_text = ""
     if where:
-        where_text = f" on {where[0]}" if len(where) == 1 else f" on {len(where)} of {many} queue managers"
+        where_text = f" on {where[0]}" if len(where) == 1 else f" on {len(where)} of {len(report.qmgrs)} queue managers"
         where_text += " and in the input" if of_inputs else ""
     named = len(where) != 1 or of_inputs
     by_rule = grouped_by(worst_trees, lambda tree: tree.lead.rule_id)
     texts = [_phrase(report, trees_of_rule, named) for trees_of_rule in list(by_rule.values())[:NAMED]]
-    more = f", and {plural(len(by_rule) - NAMED, 'more rule')}" if len(by_rule) > NAMED else ""
-    shown = f"{worst} rule" if worst == states.BROKEN else worst if worst == states.INFO else worst.upper()
-    return clean(f"{shown}{where_text}: {'; '.join(texts)}{more}")
+    texts += [plural(len(by_rule) - NAMED, "more rule")] if len(by_rule) > NAMED else []
+    return f"{f'{worst} rule' if worst == states.BROKEN else worst.upper()}{where_text}: {'; '.join(texts)}"
 
 
 def _phrase(report: Report, problems: Sequence[Tree], named: bool) -> str:

@@ -53,7 +53,7 @@ from msgspec import UNSET, Meta, UnsetType, defstruct, field
 from msgspec.structs import asdict
 
 from mqstat.base.errors import SiteError
-from mqstat.base.formatting import subject_name
+from mqstat.base.formatting import exact_text, subject_name
 from mqstat.base.nearest import nearest_or_known
 from mqstat.base.toml_model import Document, Table, Wanted, document_of, open_document
 from mqstat.sql import sqlfile
@@ -189,6 +189,14 @@ class Override:
     def holds(self, lpar: str | None, qmgr: str | None, subject: str | None) -> bool:
         """Whether it applies to a subject."""
         return _fits(self.lpar, lpar) and _fits(self.qmgr, qmgr) and _fits(self.subject, subject)
+
+    def changes_text(self, defaults: Mapping[str, float] | None = None) -> str:
+        """What it changes, the limits with their default if it is known."""
+        known = {name: f" (default {exact_text(value)})" for name, value in (defaults or {}).items()}
+        what = [f"{name} {exact_text(value)}{known.get(name, '')}" for name, value in self.thresholds.items()]
+        what += [f"severity {self.severity}"] if self.severity else []
+        what += ["off" if self.off else "on"] if self.off is not None else []
+        return ", ".join(what)
 
     def around(self, other: Override) -> bool:
         """Whether it applies wherever another override does."""

@@ -15,7 +15,6 @@ from types import MappingProxyType
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
-from mqstat.base.removed import refuse_removed
 from mqstat.render.format import Format
 
 DEFAULT = "text"
@@ -53,7 +52,6 @@ def format_of(path: Path, command: str = "report") -> str:
     try:
         return known[path.suffix.lower()]
     except KeyError:
-        refuse_removed("format", path.suffix.lower())
         raise UsageError(
             f"{path} has no known extension ({choice(known)}); rename it, or use --format with --output."
         ) from None

@@ -27,9 +27,9 @@ def render_html(report: Report, stream: TextIO) -> None:
     write_document("page.html", stream, script=script, **context(report))
 
 
-def write_document(name: str, stream: TextIO, *, script: str = "", **values: Any) -> None:
+def write_document(name: str, stream: TextIO, *, script: str = "", own_style: str = "", **values: Any) -> None:
     """Write a document by a template as it is made: Markdown (`.md`), or a page with the style of reports."""
-    style = file_text("style.css")
+    style = file_text("style.css") + own_style
     scripts = f"script-src 'sha256-{digest(script)}'; " if script else ""
     policy = (
         f"default-src 'none'; {scripts}style-src 'sha256-{digest(style)}'; img-src data:; "

@@ -488,7 +488,8 @@ def card_caption(chart: CardChart, grid: Grid | None) -> str:
     unit = unit_text(chart.unit).strip()
     figures = f"{chart.measure}{f', {unit}' if unit else ''}"
     if chart.chart == "series" and grid is not None:
-        return f"{figures}; local time, {short_offset(grid.offset_minutes(0))}"
+        clock = "times in" if grid.several_zones else "local time,"
+        return f"{figures}; {clock} {short_offset(grid.offset_minutes(0))}"
     limits = sorted(set(_known(chart.limits)))
     named = f"; limit {figure(limits[0], chart.unit)}" if len(limits) == 1 else "; marks are limits" if limits else ""
     return f"{figures if not limits else chart.measure}{named}"

@@ -12,20 +12,20 @@ from markupsafe import Markup, escape
 from mqstat.assemble.cards import figure_line
 from mqstat.assemble.finding import is_command
 from mqstat.assemble.finding_tree import trees
-from mqstat.assemble.health import REPEATED
 from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
 from mqstat.assemble.model import Report
-from mqstat.assemble.page_model import Curve, KeyFigure, RuleLine, Tile, Verdict
-from mqstat.assemble.status import STATE_OF, names_text
+from mqstat.assemble.page_model import Curve, KeyFigure, RuleLine, Verdict
+from mqstat.assemble.status import STATE_OF
 from mqstat.base.areas import TITLES
 from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import clean, exact_text, listed, plural, qmgr_name, short_offset
-from mqstat.base.return_codes import MEANING, UNUSABLE
+from mqstat.base.return_codes import MEANING
 from mqstat.judge import states
 from mqstat.judge.model import rules
 from mqstat.judge.states import BAD
 from mqstat.judge.states import STATUSES as STATES
 from mqstat.render.card_text import next_step, subject_of
+from mqstat.render.first_screen import headline
 from mqstat.render.graph import note
 from mqstat.render.html import charts
 from mqstat.render.html.estate import estate
@@ -37,9 +37,6 @@ from mqstat.render.html.tables import input_rows, report_groups, table_parts
 
 COVERAGE_LINES = 6
 """Lines of the coverage that are always visible; the rest is folded."""
-
-FEW = 3
-"""Up to this number of queue managers, a tile has room for its sentence."""
 
 MANY_NAMES = 12
 """Names of queue managers on the one line of a folded head."""
@@ -65,7 +62,7 @@ def context(report: Report) -> dict[str, Any]:
     pictures, chart_data = ([], {}) if report.page is None else picture_groups(report.page, many_lpars)
     if report.page is not None and not report.only_tables:
         chart_data = with_cards(chart_data, chart_values(report), report.page.grid)
-    state, word, meaning = headline(report)
+    state, word, meaning = state_of(report)
     areas = [] if report.only_tables else verdict_areas(report, anchors(all_cards))
     head = list(head_parts(report))
     return {
@@ -81,12 +78,10 @@ def context(report: Report) -> dict[str, Any]:
         "step": "" if report.page is None else step_text(report.page.grid.seconds),
         "coverage": report.coverage,
         "coverage_lines": COVERAGE_LINES,
-        "sentence": state_sentence(report),
-        "unseen": unseen_sentence(report),
+        "headline": headline(report),
         "estate": estate(report, many_lpars),
         "banner": banner(report),
         "counters": counters(report),
-        "data_line": data_line(report),
         "is_command": is_command,
         "meanings": MEANINGS,
         "blind": BLIND,
@@ -129,7 +124,7 @@ def queue_map(report: Report) -> dict[str, Any] | None:
 # --- head
 
 
-def headline(report: Report) -> tuple[str, str, str]:
+def state_of(report: Report) -> tuple[str, str, str]:
     """State, its word, and what the return code means: the return code decides unless it is 0, where the queue managers do."""
     state, meaning = STATE_OF[report.return_code], MEANING[report.return_code]
     if state == states.CLEAR and report.state == states.PARTLY:
@@ -140,7 +135,7 @@ def headline(report: Report) -> tuple[str, str, str]:
 def title(report: Report) -> str:
     """The title of the page: state, systems and day."""
     names = list(dict.fromkeys(clean(qmgr) for _, qmgr in report.times.changes if qmgr))
-    state = "" if report.only_tables else headline(report)[1].upper()
+    state = "" if report.only_tables else state_of(report)[1].upper()
     return " ".join(part for part in (state, report.title, listed(names, 3), day(report)) if part)
 
 
@@ -184,87 +179,18 @@ def folded(label: str, texts: list[str], report: Report) -> str:
 # --- verdict
 
 
-def state_sentence(report: Report) -> str:
-    """The verdict in one sentence, preceded by a note about repeated records."""
-    notes_of_input = [text for _, text in report.head if text == REPEATED]
-    return " ".join([*(f"{text[0].upper()}{text[1:]}." for text in notes_of_input), _state(report)])
-
-
-def _state(report: Report) -> str:
-    counts = report.counts
-    where = {
-        name: sorted({clean(qmgr) for f in report.findings if f.severity == name for qmgr in f.qmgrs})
-        for name in ("critical", "warning")
-    }
-    notes = f"; {plural(counts['info'], 'info finding')}" if counts["info"] else ""
-    if not report.times.changes:
-        return "No queue manager records in the input: MQ cannot be assessed."
-    if report.return_code == 16:
-        return f"{plural(counts['broken'], 'rule')} failed, so the verdict is incomplete."
-    critical = f"{plural(counts['critical'], 'critical finding')}{_named(where['critical'])}"
-    warning = f"{plural(counts['warning'], 'warning')}{_named(where['warning'])}"
-    if report.return_code == 12:
-        more = ", ".join(text for name, text in (("critical", critical), ("warning", warning)) if counts[name])
-        return "The input is damaged: this report is incomplete" + (
-            f". {more[0].upper()}{more[1:]}{notes}." if more else f"{notes}."
-        )
-    if counts["critical"]:
-        return f"MQ needs attention now: {critical}" + (f", {warning}" if counts["warning"] else "") + f"{notes}."
-    if counts["warning"]:
-        return f"Nothing critical; {warning}{notes}."
-    if report.return_code == 4:
-        return f"Some bytes of the input are damaged; no critical finding and no warning in the rest{notes}."
-    partly = [manager for manager in report.qmgrs if manager.state == states.PARTLY]
-    if partly:
-        manager = partly[0]
-        more = f" and {len(partly) - 1} more" if len(partly) > 1 else ""
-        return f"Partly judged: {manager.judged} of {manager.rules} rules on {clean(manager.qmgr or '')}{more}; no critical finding, no warning{notes}."
-    return f"MQ is OK in all that was judged: no critical finding, no warning{notes}."
-
-
-def _named(names: list[str]) -> str:
-    if not names:
-        return ""
-    return f" on {', '.join(names)}" if len(names) <= FEW else f" on {len(names)} queue managers"
-
-
-def unseen_sentence(report: Report) -> str:
-    """The areas that were not judged, with their queue managers unless it is all of them, so that an incomplete verdict never looks complete."""
-    every = [(manager.lpar, manager.qmgr) for manager in report.qmgrs]
-    many_lpars = len({lpar for lpar, _ in every}) > 1
-    names = []
-    for verdict in report.verdicts:
-        mine = [tile for tile in report.tiles if tile.area == verdict.rule_area and _unseen(tile)]
-        # A rule about inputs that was not judged does not matter if the rest of its area was judged.
-        managers = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]
-        if (managers or (mine and _unseen(verdict))) and every:
-            named = names_text(managers, many_lpars)
-            names.append(verdict.area + (f" on {named}" if named and set(every) - set(managers) else ""))
-    return f"Not assessed: {', '.join(names)}." if names else ""
-
-
-def _unseen(line: Tile | Verdict) -> bool:
-    return line.state in states.UNJUDGED and line.state not in (states.ACTIVE, states.IDLE)
-
-
-def banner(report: Report) -> dict[str, str] | None:
-    """The worst finding in a sentence: where, what, and when, with its cause and the next step; None if no finding is worse than a note."""
-    first = report.worst
-    if report.only_tables or first is None or report.return_code >= UNUSABLE:
-        return None
-    tree = next(tree for tree in trees(report.findings) if any(finding is first for finding in tree.findings))
-    do, look = next_step(tree)
-    is_caused = tree.root is not first
-    return {
-        "cause": f"{subject_of(tree.root.row)}: {tree.root.title}" if is_caused else "",
-        "cause_anchor": anchor_of(tree.root.key) if is_caused else "",
-        "do": do,
-        "look": look,
-        "anchor": anchor_of(first.key),
-        "where": first.location or first.key,
-        "text": f"{first.title} ({figure_line(first)}).",
-        "when": f"{first.when[0].upper()}{first.when[1:]}." if first.when else "",
-    }
+def banner(report: Report) -> list[tuple[str, str, str]]:
+    """The worst problem: its figure and when, its cause and the next step, each with its label and an anchor; nothing if no finding is worse than a note."""
+    problems = () if report.only_tables else trees(report.findings)
+    tree = next((tree for tree in problems if tree.lead.severity in (states.CRITICAL, states.WARNING)), None)
+    if tree is None:
+        return []
+    lead, root = tree.lead, tree.root
+    worst = f"{lead.location or lead.key}: {figure_line(lead)}{f'; {lead.when}' if lead.when else ''}"
+    rows = [("Worst", worst, anchor_of(lead.key))]
+    if root is not lead:
+        rows.append(("Cause", f"{subject_of(root.row)}: {root.title}", anchor_of(root.key)))
+    return [*rows, *((label, text, "") for label, text in zip(("Do", "Look"), next_step(tree), strict=True) if text)]
 
 
 def counters(report: Report) -> list[tuple[str, str]]:
@@ -309,21 +235,6 @@ def counters(report: Report) -> list[tuple[str, str]]:
         where = plural(len(report.qmgrs), "queue manager")
         shown.append(("", f"on {len(hit)} of {where}" if hit else where))
     return shown
-
-
-def data_line(report: Report) -> str:
-    """Gaps, damage and missing numbers in one line."""
-    damaged = sum(row["bytes_damaged"] or 0 for row in report.sources)
-    records = sum(row["records_decoded"] or 0 for row in report.sources)
-    parts = [
-        f"{plural(records, 'record')} of {plural(len(report.sources), 'input')}",
-        f"{damaged:,} bytes damaged" if damaged else "no damage",
-    ]
-    gaps = (
-        f"{plural(len(report.coverage), 'gap')} in the collection" if report.coverage else "every class was collected"
-    )
-    numbers = f" {report.completeness[0].upper()}{report.completeness[1:]}." if report.completeness else ""
-    return f"{', '.join(parts)}; {gaps}.{numbers}"
 
 
 def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, Any]]:

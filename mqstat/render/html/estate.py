@@ -28,11 +28,8 @@ Owner = tuple[str | None, str | None]
 
 def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
     """The rows of the queue managers, worst first: those with findings of their own, of which some are folded, and the names of the others."""
-    own: dict[Owner, list[Any]] = {}
-    for finding in report.findings:
-        for owner in dict.fromkeys((at.row["lpar"], at.row["qmgr"]) for at in finding.subjects):
-            if owner[1] is not None and not finding.key.endswith("/*"):
-                own.setdefault(owner, []).append(finding)
+    known = report.findings_on.items()
+    own = {owner: [finding for finding in findings if not finding.key.endswith("/*")] for owner, findings in known}
     tiles = grouped_by(report.tiles, attrgetter("lpar", "qmgr"))
     areas = [area for area in AREAS if any(tile.area == area and tile.qmgr for tile in report.tiles)]
     grid = report.page.grid if report.page is not None else None

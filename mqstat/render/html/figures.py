@@ -13,6 +13,7 @@ from mqstat.assemble.page_model import Curve, DayRow, Grid, Page, Picture
 from mqstat.base.areas import AREAS, TITLES
 from mqstat.base.formatting import clean, figure, number_text, plural, short_offset, unit_text
 from mqstat.base.grouping import grouped_by
+from mqstat.judge.model import rules
 from mqstat.judge.states import IDLE, worst
 from mqstat.render.html import charts
 from mqstat.render.html.states import manager_heading, report_anchor
@@ -107,7 +108,7 @@ def _count_text(pictures: Sequence[Picture]) -> str:
         return crossed if any(picture.limits for picture in pictures) else total
     if not breached:
         return f"{crossed if beyond else total}; no rule in breach"
-    return f"in breach on {breached} of {total}" + (f"; beyond a limit on {beyond}" if beyond != breached else "")
+    return f"in breach on {breached} of {total}" + (f"; beyond a limit on {beyond}" if beyond > breached else "")
 
 
 def stated(picture: Picture) -> list[str]:
@@ -124,8 +125,12 @@ def stated(picture: Picture) -> list[str]:
         if decision.breached:
             out.append(f"{decision.rule_id} in breach")
         elif decision.rule_id in crossed:
+            by = [each.rule_id for each in picture.decisions if each.breached]
+            by = [other for other in by if other in rules()[decision.rule_id].silenced_by]
             needs = f" (it needs {decision.needs})" if decision.needs else ""
-            out.append(f"{decision.rule_id} not in breach{needs}")
+            out.append(
+                f"{decision.rule_id} reported by {', '.join(by)}" if by else f"{decision.rule_id} not in breach{needs}"
+            )
     return out
 
 

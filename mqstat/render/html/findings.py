@@ -37,7 +37,7 @@ def cards(report: Report) -> list[dict[str, Any]]:
         card = _card(finding, report)
         del path[finding.depth :]
         if path:
-            card["cause"] = {"key": path[-1]["key"], "anchor": path[-1]["anchor"]}
+            card["cause"] = {name: path[-1][name] for name in ("key", "anchor", "title")}
             path[-1]["explains"].append({"key": card["key"], "anchor": card["anchor"], "state": card["state"]})
         path.append(card)
         made.append(card)

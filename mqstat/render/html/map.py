@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from mqstat.assemble.queue_map import BROWSE, GET, OTHERS, PUT, Edge, QueueMap
-from mqstat.base.formatting import clean, plural
+from mqstat.base.formatting import LARGE, clean, number_text, plural, short
 from mqstat.render.graph import note
 from mqstat.render.html.svg import FONT_PX, WIDTH, Sheet, text_width
 
@@ -76,9 +76,9 @@ def map_svg(drawn: QueueMap) -> str:
             y = top[id(box)] + BOX_PX / 2
             sheet.write(x + 5, y - FONT_PX * 0.62, _clipped(node.name, BOLD), bold=True)
             owner = node.owner if len(owners) > 1 else ""
-            sheet.write(
-                x + 5, y + FONT_PX * 0.62, _clipped(", ".join(filter(None, (owner, _counts(box), node.detail))))
-            )
+            details = clean(", ".join(filter(None, (owner, _counts(box), node.detail))))
+            fits = len(_clipped(details))
+            sheet.write(x + 5, y + FONT_PX * 0.62, details if fits >= len(details) else short(details, fits))
     return sheet.svg("map", "Map of applications, queues and channels", _described(drawn))
 
 
@@ -126,8 +126,15 @@ def _top(box: _Box, column: dict[int, _Box], rows: int) -> float:
 
 
 def _counts(box: _Box) -> str:
-    texts = [plural(box.messages[verb], verb) for verb in (PUT, GET, BROWSE) if box.messages.get(verb)]
+    sums = {verb: count for verb in (PUT, GET, BROWSE) if (count := box.messages.get(verb))}
+    texts = (f"{_rounded(count)} {verb}s" if count >= LARGE else plural(count, verb) for verb, count in sums.items())
     return ", ".join(texts) or "opens only"
+
+
+def _rounded(count: int) -> str:
+    """4.99M: a large number must fit its node; the description of the drawing has all digits."""
+    size, letter = (1e6, "M") if count >= 1e6 else (1e3, "k")
+    return f"{number_text(count / size)}{letter}"
 
 
 def _clipped(text: str, weight: float = 1.0) -> str:
