@@ -13,6 +13,7 @@ import io
 import json
 import random
 import shutil
+import struct
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -102,7 +103,9 @@ class Forger:
         with pq.ParquetFile(self.folder / entry.path) as file:
             return file.read()
 
-    def replace(self, entry: FileEntry, rows: pa.Table, *, path: str = "") -> None:
+    def replace(
+        self, entry: FileEntry, rows: pa.Table, *, path: str = "", adapt: Callable[[bytes], bytes] | None = None
+    ) -> None:
         """Forge a file in place of another one, under the name of a merged file."""
         table, name = entry.path.split("/")
         target = path or f"{table}/{name[:10].rstrip('-')}-m{self.rng.randrange(900_000, 999_999)}-000.parquet"
@@ -112,6 +115,8 @@ class Forger:
         file = self.folder / STAGING / target
         file.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(rows, file, compression="zstd")
+        if adapt is not None:
+            file.write_bytes(adapt(file.read_bytes()))
         added = FileEntry(
             table, target, tuple(sorted(counts.items())), rows.num_rows, file.stat().st_size, checksum(file)
         )
@@ -333,9 +338,27 @@ def ledger(forger: Forger) -> None:
         _restate(forger, {source.source_id: changed})
 
 
+def statistics(forger: Forger) -> None:
+    """The highest record number of a row group is lower: engines skip its last rows."""
+    entry = forger.entry(_facts)
+    rows = forger.rows(entry)
+    high = max(rows["record_id"].to_pylist())
+
+    def adapt(data: bytes) -> bytes:
+        start = len(data) - 8 - struct.unpack("<I", data[-8:-4])[0]
+        old, new = (struct.pack("<q", number) for number in (high, high - 1))
+        footer = data[start:].replace(old, new)
+        if footer == data[start:]:
+            raise RuntimeError("the statistics are not in the footer")
+        return data[:start] + footer
+
+    forger.replace(entry, rows, adapt=adapt)
+
+
 CLASSES: tuple[Callable[[Forger], None], ...] = (
     value, row_removed, row_doubled, row_invented, row_of_an_unknown_record, row_of_a_record_that_was_not_kept, row_of_no_source,
     rows_of_another_day, file_removed, source_removed, marked_as_duplicates, marked_as_duplicates_with_its_hash, counts_of_a_source, ledger,
+    statistics,
 )  # fmt: skip
 """Changes of rows, values and what is stated about them: found by a comparison with the dumps."""
 

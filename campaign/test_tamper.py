@@ -29,6 +29,6 @@ def test_each_class_of_tampering_is_found(sample: Made, first: int) -> None:
     assert out.tried.total() == count
     expected = {
         "row_of_an_unknown_record", "row_of_a_record_that_was_not_kept", "row_of_no_source", "rows_of_another_day", "marked_as_duplicates",
-        "counts_of_a_source", "ledger",
+        "counts_of_a_source", "ledger", "statistics",
     }  # fmt: skip
     assert {name for name in out.tried if out.by_rows[name]} >= expected & out.tried.keys(), "without dumps"

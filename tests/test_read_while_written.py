@@ -21,6 +21,7 @@ from mqstat.dataset.verification import verify
 from mqstat.sql.workspace import Workspace
 from tests.finding_days import Planted, day, plant
 from tests.installation import dump, sketch
+from tests.postgresql import check_sums, needs_server, server_fixture  # noqa: F401 - fixture
 from tests.support import file_of
 
 pytestmark = pytest.mark.slow
@@ -201,6 +202,20 @@ def test_every_view_has_the_rows_of_the_state_that_was_opened(
     with meanwhile(writing()) as happened:
         assert rows(tmp_path / "written") == expected
     assert len(happened) > len(WRITERS)
+
+
+@needs_server
+def test_a_database_gets_the_rows_of_the_state_that_was_opened(
+    made: Path, tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shutil.copytree(made, tmp_path / "root"))
+    views = ("buffer_pool", "page_set", "queue_use", "log")
+    words = ["export", "postgresql", "--from", "set", "--database", server]
+    with meanwhile(writing(), range(len(WRITERS) + 1)) as happened:
+        code, text = quietly([*words, *(word for view in views for word in ("--view", view))])
+    assert code < 12, text
+    assert len(happened) > len(WRITERS)
+    assert check_sums(server, made / "set", *views) > 100
 
 
 def test_a_night_writes_the_reports_of_all_days_that_are_left(

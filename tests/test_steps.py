@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -268,16 +270,20 @@ def swap(folder: Path) -> None:
     first.write_bytes(second.read_bytes()[: len(content)].ljust(len(content), b"x"))
 
 
-def miscount(folder: Path) -> None:
-    """The log states another number of rows, which other programs believe."""
+def misstate(name: str, folder: Path) -> None:
+    """The log states other numbers of the files, which other programs believe."""
     log = max((folder / "record" / lake.LOG).glob("*.json"))
-    log.write_text(log.read_text().replace('numRecords\\":', 'numRecords\\":9'))
+    text, changes = re.subn(rf"({name}\W+)", r"\g<1>9", log.read_text())
+    assert changes
+    log.write_text(text)
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (miscount, "rows in the Delta table, but"),
+        (partial(misstate, "numRecords"), "rows in the Delta table, but"),
+        (partial(misstate, "size"), "bytes in the Delta table, but"),
+        (partial(misstate, "record_id"), "least and largest values in the Delta table"),
         (commit_of_another, "another program has changed it"),
         (lambda folder: next((folder / "record").glob("*.parquet")).unlink(), "the file is missing"),
         (lambda folder: (one := next((folder / "record").glob("*.parquet"))).write_bytes(one.read_bytes()[:-1]), "in table file"),

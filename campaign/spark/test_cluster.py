@@ -243,7 +243,7 @@ def plain(row: Any) -> str:
 def test_the_text_of_the_page(spark: Any, ingested: Path) -> None:
     """What docs/dataset.md states for Spark."""
     page = (ROOT / "docs" / "dataset.md").read_text(encoding="utf-8")
-    text = doc_engines.texts(page)["The same rows in four engines"]["Spark"].replace(".show()", ".collect()")
+    text = doc_engines.texts(page)["The same rows in five engines"]["Spark"].replace(".show()", ".collect()")
     with mqstat.open_dataset(ingested) as data:
         day: dt.date = data.sql("SELECT max(date) AS d FROM decoded.qpst")["d"][0].as_py()
         query = f"SELECT qmgr, max(buffers) FROM decoded.qpst WHERE date = DATE '{day}' GROUP BY qmgr"

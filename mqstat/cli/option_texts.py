@@ -105,7 +105,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--retention CLASS=PERIOD": "Keep a class for a period, such as 116=30d or 115=13m; repeatable. Tables of "
         "both classes stay as long as the longer of the two.",
         "--rows": "Also check the rows: that each lies in an input and its record exists, that duplicates are equal, "
-        "and that ledgers fit. --against does so too.",
+        "and that ledgers and statistics fit. --against does so too.",
         "--rule ID": "Only this rule, and rules that can silence or explain it. Repeatable.",
         "--schema": "Print the JSON Schema of --format json and exit.",
         "--schema NAME": "Schema of the tables; created if it is missing.",

@@ -156,9 +156,15 @@ def opened(where: Place, version: int | None = None) -> DeltaTable:
 
 def files(table: DeltaTable) -> list[DataFile]:
     """The live files of a table."""
-    actions = pa.table(table.get_add_actions(flatten=True))
-    columns = (actions[name].to_pylist() for name in ("path", "size_bytes", "num_records"))
-    return [DataFile(*each) for each in zip(*columns, strict=True)]
+
+    def known(action: Mapping[str, Any], side: str) -> dict[str, Any]:
+        stated = ((name, action.get(f"{side}.{name}")) for name in SKIPPED_BY)
+        return {name: value for name, value in stated if value is not None}
+
+    return [
+        DataFile(each["path"], each["size_bytes"], each["num_records"], known(each, "min"), known(each, "max"))
+        for each in pa.table(table.get_add_actions(flatten=True)).to_pylist()
+    ]
 
 
 def schema(table: DeltaTable) -> pa.Schema:

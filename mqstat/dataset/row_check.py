@@ -1,7 +1,8 @@
 """Checks the rows of a dataset against each other and against the manifest: what files with the right checksums may still state wrongly.
 
 Every row lies in an input of the manifest; every record that a row names is in table record and is no duplicate; every duplicate points to a record with
-the same hash; table source and the outcomes of the records are the ledger of the manifest. It does not need the dumps: that values are those of the dumps is checked by
+the same hash; table source and the outcomes of the records are the ledger of the manifest; the statistics of the row groups, by which engines skip rows,
+are those of the data. It does not need the dumps: that values are those of the dumps is checked by
 `mqstat.intake.against`.
 
 One byte for each record number is kept in memory.
@@ -24,6 +25,7 @@ from mqstat.dataset.manifest import FileEntry, SourceEntry
 from mqstat.dataset.paths import day_of
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.store import Opened
+from mqstat.dataset.writer import PRUNED
 from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
@@ -107,14 +109,15 @@ class _Rows:
     # -------------------------------------------------------------------------------------------------------------- rows
 
     def rows(self, entry: FileEntry, file: pq.ParquetFile) -> None:
-        """Check inputs, days and records of a file, row group by row group."""
+        """Check statistics, inputs, days and records of a file, row group by row group."""
         names = file.schema_arrow.names
         by_source: dict[int, int] = {}
         for number in range(file.num_row_groups):
-            wanted = {"source_id", "record_id", DATE.name, *(RECORD_COLUMNS if entry.table == RECORD else ())}
+            wanted = PRUNED | {*(RECORD_COLUMNS if entry.table == RECORD else ())}
             rows = file.read_row_group(
                 number, columns=[name for name in names if name in wanted or entry.table == "source"]
             )
+            self.statistics(entry, file.metadata.row_group(number), rows)
             self.days(entry, rows)
             sources = _numbers(rows["source_id"])
             for source, count in zip(*(each.tolist() for each in np.unique(sources, return_counts=True)), strict=True):
@@ -128,6 +131,18 @@ class _Rows:
             strangers = sorted(by_source.keys() - known)
             why = f": source {strangers[0]} is not in the manifest" if strangers else ""
             self.problem(entry, f"the rows of each source are not those of the manifest{why}")
+
+    def statistics(self, entry: FileEntry, group: pq.RowGroupMetaData, rows: pa.Table) -> None:
+        """The least and largest values of a row group, by which programs leave it out, are those of its rows."""
+        for column in map(group.column, range(group.num_columns)):
+            name = column.path_in_schema
+            if not column.is_stats_set or name not in rows.column_names:
+                continue
+            stated, values = column.statistics, rows[name]
+            kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+            extremes = tuple(pc.min_max(values.cast(kind)).as_py().values())
+            if values.null_count != stated.null_count or (stated.has_min_max and extremes != (stated.min, stated.max)):
+                self.problem(entry, f"the statistics of column {name} are not those of its rows")
 
     def days(self, entry: FileEntry, rows: pa.Table) -> None:
         """The day of each row is the one that the path names."""

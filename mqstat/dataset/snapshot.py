@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -38,6 +38,9 @@ from mqstat.dataset.schema import (
     lacking,
     schema_version,
 )
+
+Extremes: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
+"""The least and the largest values of columns of a file."""
 
 
 @dataclass(frozen=True)
@@ -248,21 +251,22 @@ def rows_of(where: Place, schema: pa.Schema, files: Sequence[DataFile]) -> pa.Ta
     return pa.concat_tables(parts).combine_chunks() if parts else schema.empty_table()
 
 
-def problems(home: Home, manifest: Manifest) -> list[str]:
-    """How the tables differ from `file`, files that no commit names, and commits that no step explains, as of another program. None while a writer is at work."""
+def problems(home: Home, manifest: Manifest, footers: Mapping[str, Extremes]) -> list[str]:
+    """How the tables differ from `file` and from footers of files by path, files that no commit names, and commits that no step explains, as of another program. None while a writer is at work."""
     state = known(home)
     step = next((each for each in state.steps if each.state == "done" and each.generation == manifest.generation), None)
     if step is None or state.open is not None:
         return []
-    named: dict[str, dict[str, int]] = {}
+    named: dict[str, dict[str, DataFile]] = {}
     for entry in (*manifest.files, *manifest.computed):
-        named.setdefault(entry.table, {})[data_file(entry).path] = entry.rows
+        file = data_file(entry, *footers.get(entry.path, ()))
+        named.setdefault(entry.table, {})[file.path] = file
     versions = versions_of(step)
 
     def of(name: str) -> list[str]:
         where = Place(home, name)
         try:
-            live = {each.path: each.rows for each in lake.files(lake.opened(where, versions[name]))}
+            live = {each.path: each for each in lake.files(lake.opened(where, versions[name]))}
             strangers = {*lake.not_live(where, 0)} - {*lake.not_live(where, 0, full=False)} - {*live}
         except NoVersionError as error:
             return [f"{name}: version {versions[name]} cannot be opened ({error})."]
@@ -273,10 +277,8 @@ def problems(home: Home, manifest: Manifest) -> list[str]:
                 out.append(f"{name}/{path}: is in the Delta table, but not in table {FILE}.")
             elif path not in live:
                 out.append(f"{name}/{path}: is in table {FILE}, but not in the Delta table.")
-            elif live[path] != expected[path]:
-                out.append(
-                    f"{name}/{path}: {live[path]} rows in the Delta table, but {expected[path]} in table {FILE}."
-                )
+            elif difference := _difference(live[path], expected[path]):
+                out.append(f"{name}/{path}: {difference}.")
         out += [f"{name}/{path}: no commit of the Delta table names it." for path in sorted(strangers)]
         newest = lake.newest(where)[:1]
         if newest != [versions[name]]:
@@ -289,6 +291,28 @@ def problems(home: Home, manifest: Manifest) -> list[str]:
     return texts if known(home).version == state.version else []
 
 
-def data_file(entry: FileEntry, *extremes: dict[str, Any]) -> DataFile:
-    """A file as Delta has it."""
-    return DataFile(entry.path.removeprefix(f"{entry.table}/"), entry.bytes, entry.rows, *extremes)
+def _difference(live: DataFile, expected: DataFile) -> str | None:
+    """How a file of a Delta table differs from what it should be; None if it does not."""
+    for unit, have, want in ("rows", live.rows, expected.rows), ("bytes", live.bytes, expected.bytes):
+        if have != want:
+            return f"{have} {unit} in the Delta table, but {want} in table {FILE}"
+    if expected.least is not None and (live.least, live.most) != (expected.least, expected.most):
+        return "the least and largest values in the Delta table are not those of the file"
+    return None
+
+
+def data_file(entry: FileEntry, *values: dict[str, Any]) -> DataFile:
+    """A file as Delta has it, with its `extremes`."""
+    return DataFile(entry.path.removeprefix(f"{entry.table}/"), entry.bytes, entry.rows, *values)
+
+
+def extremes(footer: pq.FileMetaData) -> Extremes:
+    """The least and the largest values of a Parquet file by which programs leave it out, as its footer has them."""
+    names = footer.schema.names
+    least, most = dict[str, Any](), dict[str, Any]()
+    for name in lake.SKIPPED_BY:
+        at = names.index(name) if name in names else None
+        groups = [] if at is None else [footer.row_group(n).column(at).statistics for n in range(footer.num_row_groups)]
+        if groups and all(each is not None and each.has_min_max for each in groups):
+            least[name], most[name] = min(each.min for each in groups), max(each.max for each in groups)
+    return least, most

@@ -54,6 +54,7 @@ from mqstat.dataset.snapshot import (
     Step,
     columns_lacking,
     data_file,
+    extremes,
     in_order,
     is_dataset,
     known,
@@ -285,7 +286,7 @@ class Writer:
         for entry in (*manifest.files, *manifest.computed):
             if entry.path in leaving:
                 old.setdefault(entry.table, []).append(entry)
-        adding = {path: extremes(file) for path, file in at.items()}
+        adding = {path: extremes(pq.read_metadata(file)) for path, file in at.items()}
         self._put(at)
 
         def commit(name: str) -> int:
@@ -472,19 +473,6 @@ class Writer:
                 if kind == "reserve" or (later.open, later.done) != (state.open, state.done):
                     raise
                 state = later
-
-
-def extremes(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The least and the largest values of a Parquet file by which programs leave it out, as its footer has them, for `DataFile`."""
-    footer = pq.read_metadata(path)
-    names = footer.schema.names
-    least, most = dict[str, Any](), dict[str, Any]()
-    for name in lake.SKIPPED_BY:
-        at = names.index(name) if name in names else None
-        groups = [] if at is None else [footer.row_group(n).column(at).statistics for n in range(footer.num_row_groups)]
-        if groups and all(each is not None and each.has_min_max for each in groups):
-            least[name], most[name] = min(each.min for each in groups), max(each.max for each in groups)
-    return least, most
 
 
 def _now() -> dt.datetime:

@@ -26,6 +26,8 @@ class Verification:
     sources: int = 0
     problems: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    footers: dict[str, snapshot.Extremes] = field(default_factory=dict)
+    """What the footer of each sound file states of its values."""
 
 
 def verify(folder: Home, *, expect_generation: int = 0, rows: bool = False) -> Verification:
@@ -42,7 +44,7 @@ def verify(folder: Home, *, expect_generation: int = 0, rows: bool = False) -> V
                 f"it has generation {manifest.generation}, but {expect_generation} is expected: this is an older copy of the dataset, or its end was removed."
             )
         _verify(opened, out)
-        out.problems += snapshot.problems(folder, manifest)
+        out.problems += snapshot.problems(folder, manifest, out.footers)
         if isinstance(folder, Path) and (folder / publishing.STAGING).exists():
             out.remarks.append("An ingest is running or was killed; the next ingest removes its files.")
         if rows:
@@ -59,7 +61,7 @@ def _verify(opened: store.AnyOpened, out: Verification) -> None:
     record_rows: dict[int, int] = {}
     for entry in (*opened.manifest.files, *opened.manifest.computed):
         out.files += 1
-        problem = _fault(opened, entry)
+        problem = _fault(opened, entry, out)
         if problem is None and not entry.source_ids <= sources:
             problem = f"has rows of source {min(entry.source_ids - sources)}, which the dataset does not have."
         if problem is not None:
@@ -80,7 +82,7 @@ def _verify(opened: store.AnyOpened, out: Verification) -> None:
         )
 
 
-def _fault(opened: store.AnyOpened, entry: FileEntry) -> str | None:
+def _fault(opened: store.AnyOpened, entry: FileEntry, out: Verification) -> str | None:
     """How a file differs from its entry, None if it does not; the other files are still checked if the system refuses to read it."""
     try:
         path = local(opened.folder, entry.path)
@@ -88,7 +90,7 @@ def _fault(opened: store.AnyOpened, entry: FileEntry) -> str | None:
             return "is a symbolic link: the file itself is not in the dataset."
         if not path.is_file():
             return "the file is missing."
-        return _content_problem(path, entry)
+        return _content_problem(path, entry, out)
     except FileNotFoundError:
         return "the file is missing."
     except OSError as error:
@@ -98,7 +100,7 @@ def _fault(opened: store.AnyOpened, entry: FileEntry) -> str | None:
             (opened.folder.copies / entry.path).unlink(missing_ok=True)
 
 
-def _content_problem(path: Path, entry: FileEntry) -> str | None:
+def _content_problem(path: Path, entry: FileEntry, out: Verification) -> str | None:
     """How the content of a file differs from its entry, None if it does not."""
     size = path.stat().st_size
     if size != entry.bytes:
@@ -108,6 +110,7 @@ def _content_problem(path: Path, entry: FileEntry) -> str | None:
     try:
         metadata = pq.read_metadata(path)
         schema = metadata.schema.to_arrow_schema()
+        out.footers[entry.path] = snapshot.extremes(metadata)
     except (pa.ArrowException, OSError) as error:
         return f"cannot be read as Parquet ({str(error).splitlines()[0]})."
     if metadata.num_rows != entry.rows:
