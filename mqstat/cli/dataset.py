@@ -154,17 +154,20 @@ def prune(
     """Remove old days from a dataset. Their files stay for two days, for programs that are reading them."""
     from mqstat.dataset import prune as pruning
     from mqstat.dataset import retention
-    from mqstat.dataset.steps import KEPT_HOURS
+    from mqstat.dataset.steps import KEPT_HOURS, Writer
     from mqstat.dataset.store import open_dataset
 
     if sum((keep is not None, before is not None, bool(by_class))) != 1:
         raise UsageError("Specify one of --keep DAYS, --before DATE and --retention CLASS=PERIOD.")
     chosen = folder_of(folder, dataset)
     policy = retention.policy_of(by_class, hold)
+    known = pruning.days_of(open_dataset(chosen).manifest)
+    is_now = now and not dry_run
+    if is_now:
+        Writer(chosen).delete_left()  # so that a full disk has space for the step
     if by_class:
         code = _prune_by_class(chosen, policy, dry_run, wait)
     else:
-        known = pruning.days_of(open_dataset(chosen).manifest)
         if keep is not None:
             first = pruning.first_kept(known, keep, dt.date.today())
         else:
@@ -179,8 +182,8 @@ def prune(
         later = f"; the files stay for {KEPT_HOURS} hours" if done.files and not dry_run and not now else ""
         typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
         code = _changed(done.changed)
-    if now and not dry_run:
-        pruning.delete_left(chosen, wait)
+    if is_now:
+        Writer(chosen).delete_left()
     return code
 
 

@@ -250,9 +250,9 @@ def newest(where: Place) -> list[int]:
     return []
 
 
-def not_live(where: Place, hours: float, *, full: bool = True) -> list[str]:
+def not_live(where: Place, hours: float, *, full: bool = True, version: int | None = None) -> list[str]:
     """Paths of files of a table that left it so long ago; `full` = of all files of the folder that it has not had since."""
-    return opened(where).vacuum(int(hours), dry_run=True, enforce_retention_duration=False, full=full)
+    return opened(where, version).vacuum(int(hours), dry_run=True, enforce_retention_duration=False, full=full)
 
 
 def _is_whole(log: Path, version: int) -> bool:

@@ -19,7 +19,7 @@ from mqstat.dataset import publishing, store
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest
 from mqstat.dataset.place import Home, work_of
 from mqstat.dataset.rewriting import without
-from mqstat.dataset.steps import Writer, repeated
+from mqstat.dataset.steps import repeated
 from mqstat.dataset.store import day_of
 
 
@@ -105,16 +105,6 @@ def prune(
             publishing.publish(folder, manifest, change, failed=FAILED)
             publishing.drop_staged(folder)
     return result
-
-
-@repeated
-def delete_left(folder: Home, wait_seconds: float = 0) -> None:
-    """Delete the files that have left the tables of a dataset, which stay for two days otherwise. DatasetError as `prune`."""
-    with store.writing(folder, wait_seconds):
-        try:
-            Writer(folder).vacuum()
-        except OSError as error:
-            raise write_failure(folder, "its files could not be deleted", error, "they have left the dataset") from None
 
 
 FAILED = ("its manifest could not be written", "nothing was dropped")

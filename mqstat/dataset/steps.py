@@ -407,21 +407,18 @@ class Writer:
         now = _now()
         if done.time_utc.date() >= now.date() or now - done.time_utc > VACUUM_WITHIN:
             return
-        self._vacuum(names, KEPT_HOURS)
-
-    def _vacuum(self, names: Iterable[str], hours: int) -> None:
         for name in names:
-            paths = [f"{name}/{path}" for path in lake.not_live(Place(self.home, name), hours)]
+            paths = [f"{name}/{path}" for path in lake.not_live(Place(self.home, name), KEPT_HOURS)]
             self._delete([path for path in paths if is_own(path)])
 
-    def vacuum(self) -> None:
-        """Delete the files that have left the tables, in a step of its own; who reads an earlier state fails."""
-        state = self.begun()
-        versions = versions_of(state.complete)
-        self._refuse_changed(versions)
-        state = self._step(state, "begin", "vacuum", versions)
-        self._vacuum([*versions, PUBLISH], 0)
-        self._step(state, "done", "vacuum", versions, schema=schema_version())
+    def delete_left(self) -> None:
+        """Delete the files that had left the tables at the last step; who reads an earlier state fails.
+
+        This needs no space, and no step of its own, since no writer brings these files back.
+        """
+        for name, version in versions_of(known(self.home).complete).items():
+            left = lake.not_live(Place(self.home, name), 0, full=False, version=version)
+            self._delete([path for each in left if is_own(path := f"{name}/{each}")])
 
     def _delete(self, paths: Sequence[str]) -> None:
         """Delete files."""

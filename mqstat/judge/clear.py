@@ -65,24 +65,24 @@ def add_clear(
         owner_reason=pa.Table.from_pylist(rows, schema=pa.schema(_REASON)),
     ):
         run.db.filled.add("finding")
-        for numbers in _parts(run.db, len(counting.rules)):
+        parts = _parts(run.db, len(counting.rules))
+        for numbers in parts:
             run.db.execute(_clear(len(counting.figures) // len(FIGURES), numbers))
-            run.db.compress("data")
+            if len(parts) > 1:
+                run.db.compress("data")
         if any(row["is_off"] for row in blank):
             run.db.execute(OFF)
 
 
 def _parts(db: Workspace, rules: int) -> list[range]:
-    """The numbers of rules whose findings one statement adds: of much data about `PART` subjects, so that few findings are not compressed yet."""
-    if db.is_small:
-        return [range(rules)]
+    """The numbers of rules whose findings one statement adds: about `PART` subjects, so that few findings are not compressed yet."""
     parts, first, subjects = [], 0, 0
     query = "SELECT rule_number, count(*) FROM judged_subject GROUP BY ALL ORDER BY ALL"
     for number, count in db.execute(query).fetchall():
+        if subjects + count > PART:
+            parts.append(range(first, number))
+            first, subjects = number, 0
         subjects += count
-        if subjects > PART:
-            parts.append(range(first, number + 1))
-            first, subjects = number + 1, 0
     return [*parts, range(first, rules)]
 
 

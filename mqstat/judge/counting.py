@@ -17,7 +17,7 @@ from mqstat.judge.clauses import FIGURES
 from mqstat.judge.model import Rule
 from mqstat.judge.series import Steps
 from mqstat.sql.site import Site
-from mqstat.sql.workspace import Workspace
+from mqstat.sql.workspace import MANY_ROWS, Workspace
 
 TOGETHER = 10
 """Rules over few rows whose rows one statement counts: DuckDB takes longer to plan it than to run it."""
@@ -236,7 +236,7 @@ class Counting:
         `is_hit`: as many rows are in breach as the rule requires. `scope` has a 1 for each override of the rule that applies and a 0 for each other.
         """
         share = "CASE WHEN weight_judged <> 0 THEN 100 * weight_breached / weight_judged ELSE 100 * breached / nullif(judged, 0) END"
-        self.db.execute(
+        [(subjects,)] = self.db.execute(
             f"""
             {self.db.create("judged_subject")} AS
             SELECT a.*, b.longest, h.at_hole_local, {share} AS breached_pct,
@@ -250,10 +250,12 @@ class Counting:
             LEFT JOIN longest_run AS b ON {_same_subject("b")}
             LEFT JOIN run_at_hole AS h ON {_same_subject("h")}
             """
-        )
+        ).fetchall()
         self.db.execute(
             ";".join(f"DROP TABLE {name}" for name in ("seen_columns", "counted_subject", "longest_run", "run_at_hole"))
         )
+        if subjects > MANY_ROWS:
+            self.db.compress("kept")
 
     def _scope(self) -> str:
         cases = []

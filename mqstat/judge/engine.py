@@ -7,6 +7,7 @@ subjects that are hit and a row for each rule and queue manager; all other subje
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,7 +32,7 @@ from mqstat.judge.states import Place
 from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
-from mqstat.sql.workspace import Workspace
+from mqstat.sql.workspace import MANY_ROWS, Workspace
 
 EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
 """The query for the offsets of the records of the worst values."""
@@ -104,7 +105,11 @@ def _judge_all(
     if run.has_steps:
         series.place_worst(run.db)
     run.db.add("finding", pa.Table.from_pylist(run.findings, schema=finding_schema()))
+    many = len(run.findings) > MANY_ROWS
     run.findings, run.caused = [], []  # a hundred thousand would take half of the memory
+    if many:  # they refer to each other, and an allocator keeps what it had
+        gc.collect()
+        pa.default_memory_pool().release_unused()
     return reasons
 
 

@@ -49,14 +49,13 @@ def open_workspace(
         connection.execute(f"SET temp_directory = {literal(temp_directory or '')}")
         connection.execute("SET preserve_insertion_order = false")
         connection.execute("SET parquet_metadata_cache = true")
+        connection.execute("SET allocator_background_threads = true")  # otherwise it keeps 200 MB that it does not use
         if threads is not None or db.is_small:
             connection.execute(f"SET threads = {1 if threads is None else int(threads)}")
         if db.is_small:
             _plan_briefly(connection, all_ours=not opened.views)
-        connection.execute(f"ATTACH ':memory:' AS kept{'' if db.is_small else ' (COMPRESS)'}")
+        connection.execute("ATTACH ':memory:' AS kept (COMPRESS); ATTACH ':memory:' AS data (COMPRESS); USE data")
         db.copies = "kept.main"
-        if not db.is_small:
-            connection.execute("ATTACH ':memory:' AS data (COMPRESS); USE data")
         connection.execute(f"CREATE SCHEMA decoded; {sqlfile.macros()}")
         register_stored(connection, [*opened.given.values(), opened.numbers.files])
         _create(db)

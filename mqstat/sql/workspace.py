@@ -86,8 +86,8 @@ class Workspace:
 
     def find_by_short_names(self) -> None:
         """Let this connection find views and decoded tables by names without a schema, which DuckDB keeps for each connection."""
-        kept, database = "kept.main," if self.copies != "temp" else "", "memory" if self.opened.is_small else "data"
-        self.execute(f"SET search_path = '{kept}{database}.main,{database}.decoded'")
+        kept = "kept.main," if self.copies != "temp" else ""
+        self.execute(f"SET search_path = '{kept}data.main,data.decoded'")
 
     # --- statements
 
@@ -300,7 +300,7 @@ class Workspace:
                 errors[view.id] = error
                 return
             self.kept.add(view.id)
-            if count > MANY_ROWS:
+            if count > MANY_ROWS and not self.is_small:  # there is no second connection
                 self.compress("kept")
             if not count:
                 self.empty.add(view.id)
@@ -344,7 +344,7 @@ class Workspace:
 
     def compress(self, name: str) -> None:
         """Compress the tables of an attached database: `kept` has the views that were computed, `data` all else."""
-        if not self.opened.is_small and self.copies != "temp":
+        if self.copies != "temp":
             self.execute(f"CHECKPOINT {name}")
 
     def _fail(self, view: sqlfile.SqlFile, why: str) -> None:
