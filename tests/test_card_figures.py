@@ -200,7 +200,7 @@ def test_a_broken_rule_is_a_card_with_its_reason_and_nothing_else(pool_report: R
     assert not [
         node for node in card.walk() if node.name in ("svg", "figure", "table", "pre") and node.get("class") != "icon"
     ]
-    assert "1 rule failed, so the verdict is incomplete." in words(tree.by_id("verdict"))
+    assert f"1 rule failed ({first.rule_id}), so the verdict is incomplete; " in words(tree.by_id("verdict"))
 
 
 def test_without_history_nothing_is_new_and_nothing_was_earlier(pool_report: Report) -> None:

@@ -254,15 +254,19 @@ def headline_lines(report: Report, width: int) -> Iterator[Line]:
 def headline(report: Report) -> str:
     """What is wrong and where, in words: the severity, the queue managers, and the titles of the worst findings; without a warning, how much was judged.
 
-    What is judged of a damaged input is incomplete.
+    What is judged of a damaged input, or with a rule that failed, is incomplete.
     """
     if not report.qmgrs:
         return "there are no queue manager records in the data"
     problems = trees(report.findings)
     severities = [tree.lead.severity for tree in problems]
-    worst = next((name for name in states.BAD if name in severities), None)
-    damaged = "the input is damaged and this report incomplete; " if report.return_code == return_codes.UNUSABLE else ""
-    return clean(damaged + (_worst_text(report, problems, worst) if worst else _no_warning_text(report)))
+    worst = next((name for name in (states.CRITICAL, states.WARNING) if name in severities), None)
+    texts = ["the input is damaged and this report incomplete"] if report.return_code == return_codes.UNUSABLE else []
+    failed = list(dict.fromkeys(tree.lead.rule_id for tree in problems if tree.lead.severity == states.BROKEN))
+    if failed:
+        texts.append(f"{plural(len(failed), 'rule')} failed ({listed(failed, NAMED)}), so the verdict is incomplete")
+    texts.append(_worst_text(report, problems, worst) if worst else _no_warning_text(report))
+    return clean("; ".join(texts))
 
 
 def _no_warning_text(report: Report) -> str:
@@ -294,7 +298,7 @@ def _worst_text(report: Report, problems: Sequence[Tree], worst: str) -> str:
     by_rule = grouped_by(worst_trees, lambda tree: tree.lead.rule_id)
     texts = [_phrase(report, trees_of_rule, named) for trees_of_rule in list(by_rule.values())[:NAMED]]
     texts += [plural(len(by_rule) - NAMED, "more rule")] if len(by_rule) > NAMED else []
-    return f"{f'{worst} rule' if worst == states.BROKEN else worst.upper()}{where_text}: {'; '.join(texts)}"
+    return f"{worst.upper()}{where_text}: {'; '.join(texts)}"
 
 
 def _phrase(report: Report, problems: Sequence[Tree], named: bool) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from mqstat.assemble.queue_map import BROWSE, GET, OTHERS, PUT, Edge, QueueMap
-from mqstat.base.formatting import LARGE, clean, number_text, plural, short
+from mqstat.base.formatting import LARGE, clean, number_text, plural
 from mqstat.render.graph import note
 from mqstat.render.html.svg import FONT_PX, WIDTH, Sheet, text_width
 
@@ -76,9 +76,10 @@ def map_svg(drawn: QueueMap) -> str:
             y = top[id(box)] + BOX_PX / 2
             sheet.write(x + 5, y - FONT_PX * 0.62, _clipped(node.name, BOLD), bold=True)
             owner = node.owner if len(owners) > 1 else ""
-            details = clean(", ".join(filter(None, (owner, _counts(box), node.detail))))
-            fits = len(_clipped(details))
-            sheet.write(x + 5, y + FONT_PX * 0.62, details if fits >= len(details) else short(details, fits))
+            counts = ", ".join(filter(None, (owner, _counts(box))))
+            whole = clean(f"{counts}, {node.detail}" if node.detail else counts)
+            shown = whole if text_width(whole) <= NODE_PX - 10 else _clipped(counts)
+            sheet.write(x + 5, y + FONT_PX * 0.62, shown)
     return sheet.svg("map", "Map of applications, queues and channels", _described(drawn))
 
 
