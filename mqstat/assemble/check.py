@@ -21,7 +21,7 @@ from mqstat.judge import run_rules, states
 from mqstat.judge.model import rules
 from mqstat.judge.sentences import reason_of
 from mqstat.judge.states import BREACH, CLEAR, Place, Row
-from mqstat.sql.needs import HEAD_QUERIES
+from mqstat.sql.needs import HEAD_VIEWS
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
 
@@ -47,7 +47,7 @@ def check(
 ) -> Report:
     """Run all rules (or the named ones) and collect their outcomes."""
     wanted = None if only is None else sorted(with_others(only))
-    judged = run_rules(db, site, wanted, then=HEAD_QUERIES)
+    judged = run_rules(db, site, wanted, then=HEAD_VIEWS)
     requested = set(rules() if only is None else only)
     rows = [row for row in judged.rows if row["rule_id"] in requested]
     sources = db.ask_rows("SELECT * FROM source ORDER BY source_id")
