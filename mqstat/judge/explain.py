@@ -500,7 +500,8 @@ def _view(name: str) -> list[str]:
     lines = [f"{name}  {unit.title}", *wrapped(unit.header["grain"], ""), ""]
     lines += [*_note(unit.header), ""] if unit.header.get("note") else []
     lines += [f"Records     {', '.join(unit.classes)}"] if unit.classes else []
-    return [*lines, *_listed("Reads", unit.needs), "", "Columns", *_columns(unit)]
+    lines += wrapped(f"Reads       {', '.join(unit.needs)}", "")
+    return [*lines, "", "Columns", *_columns(unit)]
 
 
 def _decoded_table(name: str) -> list[str]:
