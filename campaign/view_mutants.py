@@ -302,7 +302,7 @@ def _of_conjunction(node: Node) -> Iterator[tuple[str, Any]]:
 
 def mutants(view: str) -> list[Mutant]:
     """All mutants of a view; two changes with one description are numbered."""
-    tree = tree_of(sqlfile.views()[view].body.rstrip(";"))
+    tree = tree_of(sqlfile.views()[view].select)
     places = list(paths(tree))
     selects = {
         path: [n for n in nodes(node) if n.get("class") == "COLUMN_REF"]

@@ -36,7 +36,7 @@ def columns_of(sql: str) -> Columns:
 
 def of_view(name: str) -> Columns:
     """The columns of a view."""
-    return columns_of(sqlfile.views()[name].body)
+    return columns_of(sqlfile.views()[name].select)
 
 
 def _query(node: Mapping[str, Any], ctes: Mapping[str, Columns]) -> Columns:

@@ -18,7 +18,7 @@ Node = Mapping[str, Any]
 
 @cache
 def tree(view: str) -> Node:
-    return select_node(sqlfile.views()[view].body)
+    return select_node(sqlfile.views()[view].select)
 
 
 def is_empty(node: Any, empty: frozenset[str], queries: Mapping[str, Node]) -> bool:

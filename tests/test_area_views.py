@@ -410,7 +410,7 @@ def test_no_view_replaces_what_a_release_does_not_write_by_0() -> None:
             levels[f"decoded.{field.child or name}", field.name] = level
     unknown, used = set(), set()
     for name, view in sqlfile.views().items():
-        for column, need in product(set(ZERO.findall(view.body)), view.needs):
+        for column, need in product(set(ZERO.findall(view.select)), view.needs):
             since = levels.get((need, column), 0)
             if need in sqlfile.views() and column in selected_columns()[need]:
                 since = level_number(written_since(need, column) or "base")

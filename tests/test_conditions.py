@@ -300,5 +300,5 @@ def test_a_stated_default_is_found(line: str) -> None:
 
 def test_rules_state_no_order() -> None:
     """The engine groups the rows of a rule, and the statement of a finding has an order."""
-    ordered = [rule.file.name for rule in rules().values() if "\nORDER BY" in rule.file.body]
+    ordered = [rule.file.name for rule in rules().values() if "\nORDER BY" in rule.file.select]
     assert not ordered, cure("remove ORDER BY from the end of the SELECT", ordered)

@@ -70,7 +70,7 @@ def test_reports_are_recomputed_by_plain_duckdb(written: Path, dumps: list[str])
     assert pq.read_table(written / "tables" / "record")["first_record_id"].null_count > 0
     with open_data(dumps[:2]) as database:
         for name in REPORTS:
-            ours = database.ask(sqlfile.reports()[name].body).fetchall()
+            ours = database.ask(sqlfile.reports()[name].select).fetchall()
             assert as_text(theirs[name]) == as_text(ours), name
             assert ours, name
 

@@ -114,7 +114,7 @@ def test_values() -> None:
 
 
 def test_each_has_a_comment_a_test_and_users() -> None:
-    texts = [unit.body for unit in (*sqlfile.views().values(), *sqlfile.reports().values())]
+    texts = [unit.select for unit in (*sqlfile.views().values(), *sqlfile.reports().values())]
     texts += [plan.measured_sql + plan.steps_sql for plan in plans().values()]
     for name, comment in macros().items():
         assert comment[:3] + comment[-1] == "-- .", name

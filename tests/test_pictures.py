@@ -32,7 +32,7 @@ from mqstat.render.html.charts import chart_data, heat_map_svg, picture_svg, spa
 from mqstat.render.html.figures import stated
 from mqstat.render.html.svg import TOLERANCE_PX, points
 from mqstat.sql import sqlfile
-from mqstat.sql.needs import HEAD_QUERIES, health_columns
+from mqstat.sql.needs import HEAD_VIEWS, health_columns
 from mqstat.sql.site import parse_site
 from tests.house import views_as_tables
 from tests.opening import open_database
@@ -114,7 +114,7 @@ def drawn(name: str, folder: Path, *sites: str) -> list[tuple[Picture, ...]]:
     dump = file_of(SCENARIOS[name].build(), folder, f"{name}.smf")
     facts = parse_site(SCENARIOS[name].site, "site.toml")
     with reading(dump, columns_to_decode(health_columns()), site=facts) as db:
-        run_rules(db, facts, only=judging(), then=[*HEAD_QUERIES, *queries()])
+        run_rules(db, facts, only=judging(), then=[*HEAD_VIEWS, *queries()])
         qmgrs = db.ask_rows("SELECT lpar, qmgr, first_written_local, last_written_local FROM qmgr ORDER BY lpar, qmgr")
         times = local_times(db, qmgrs)
         return [pictures(db, site, times) for site in (facts, *(parse_site(text, "site.toml") for text in sites))]

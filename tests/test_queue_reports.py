@@ -157,7 +157,7 @@ def test_calls_that_the_data_manager_does_not_count_are_named(story: str) -> Non
 def test_each_part_of_the_table_is_in_a_report_and_each_part_of_a_report_in_the_table() -> None:
     with opened(qqst=[]) as db:
         known = {part["difference_part"] for part in db.ask_rows("SELECT difference_part FROM difference_part")}
-    sql = "".join(sqlfile.reports()[name].body for name in ("queue/flow_balance", "data_manager/message_balance"))
+    sql = "".join(sqlfile.reports()[name].select for name in ("queue/flow_balance", "data_manager/message_balance"))
     named = re.findall(r"texts, '([^']+)'|texts\['([^']+)'|(?:THEN|ELSE) '([^']+)'(?= |\n|\])", sql)
     kinds = {"puts only", "gets only", "uneven", "balanced"}
     assert {first or second or third for first, second, third in named} - kinds == known

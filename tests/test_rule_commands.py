@@ -112,7 +112,7 @@ def test_every_sentence_is_distinct_from_a_command() -> None:
 def test_the_table_has_no_command_that_no_rule_and_no_plan_shows() -> None:
     items = [item for rule in RULES for item in (*rule.commands.look, *rule.commands.do)]
     items += [item for plan in plans().values() for each in plan.conclusions.values() for item in each.do]
-    body = sqlfile.views()["system_queue"].body
+    body = sqlfile.views()["system_queue"].select
     shown = {item.title for item in items if isinstance(item, Template)} | {
         name for name in table() if f"'{name}" in body
     }
@@ -153,7 +153,7 @@ def test_a_size_has_a_formula_and_states_its_cost() -> None:
 def enlarging() -> dict[str, str]:
     """The commands of view growth_limit as patterns, and the sign of each that its object cannot be enlarged."""
     connection = duckdb.connect()
-    rows = connection.execute(sqlfile.views()["growth_limit"].body.rstrip(";")).fetchall()
+    rows = connection.execute(sqlfile.views()["growth_limit"].select).fetchall()
     return {re.escape(row[1]).replace(r"\*", r"[^)]*"): row[4] for row in rows}
 
 

@@ -129,7 +129,7 @@ CONVERSATIONS = 10
 def test_a_storage_figure_is_in_its_section(sources: Path) -> None:
     """The figures of view storage_estimate; documents write some in MB or bytes, or for all conversations of a channel."""
     view = sqlfile.views()["storage_figure"]
-    rows = duckdb.execute(f"SELECT DISTINCT item, kib_each, figure_source FROM ({view.body.rstrip(';')})").fetchall()
+    rows = duckdb.execute(f"SELECT DISTINCT item, kib_each, figure_source FROM ({view.select})").fetchall()
     assert rows, "view storage_figure has no rows"
     bad = []
     for item, kib, cite in rows:

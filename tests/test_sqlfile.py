@@ -222,7 +222,7 @@ def test_a_rule_has_what_it_does_not_state_from_the_rule_that_it_is_like(tmp_pat
     write("XX002", 'like = "XX001"\nguards = []\n[threshold.days]\nwhy = "b"\n')
     days = {"days": {"value": 14, "why": "b"}}
     assert read()["XX002"].header == {"id": "XX002", "worst": "lowest", "guards": [], "threshold": days}
-    assert read()["XX002"].body == "SELECT XX002"
+    assert read()["XX002"].select == "SELECT XX002"
     assert read()["XX001"].header["threshold"]["days"]["why"] == "a"
     for other in ("XX002", "XX009"):
         write("XX003", f'like = "{other}"\n')

@@ -185,7 +185,7 @@ def test_ten_thousand_short_clients_and_cics_tasks_back_out_nothing(tmp_path: Pa
 
 @pytest.mark.slow
 def test_backouts_of_a_client_read_the_log(opened: Callable[..., Workspace]) -> None:
-    rows = opened("applications_wasteful").ask_rows(sqlfile.reports()["log/reads"].body)
+    rows = opened("applications_wasteful").ask_rows(sqlfile.reports()["log/reads"].select)
     assert [(row["top_application"], row["log_reads_active"]) for row in rows] == [("POISON.SVRCONN", 6_000)] * 2
 
 

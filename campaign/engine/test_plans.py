@@ -12,7 +12,7 @@ import pytest
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge import run_rules
 from mqstat.sql import sqlfile
-from mqstat.sql.needs import HEAD_QUERIES, MONITOR_QUERIES, health_columns, rule_needs
+from mqstat.sql.needs import HEAD_VIEWS, MONITOR_VIEWS, health_columns, rule_needs
 from mqstat.sql.schemas import quoted
 from mqstat.sql.workspace import Workspace
 from tests.opening import open_database
@@ -93,8 +93,9 @@ def test_reports_directly_from_a_dump_decode_what_rules_reports_and_pictures_rea
     rules = sqlfile.rules().values()
     with open_database({}, views=False, decoded=health_columns()) as db:
         needs = [*map(rule_needs, rules), *(unit.needs for unit in units)]
-        assert db.keep([*needs, *HEAD_QUERIES, *MONITOR_QUERIES]) == {}
-        for text in [*(unit.text for unit in (*rules, *units)), *HEAD_QUERIES, *MONITOR_QUERIES]:
+        assert db.keep([*needs, *HEAD_VIEWS, *MONITOR_VIEWS]) == {}
+        head = [f"FROM {view}" for views in (*HEAD_VIEWS, *MONITOR_VIEWS) for view in views]
+        for text in [*(unit.text for unit in (*rules, *units)), *head]:
             db.execute(text, dict.fromkeys(parameters(db.connection, text)))
 
 

@@ -18,7 +18,7 @@ from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.judge import run_rules
 from mqstat.judge.model import rules
 from mqstat.judge.states import CLEAR, Place, Row
-from mqstat.sql.needs import HEAD_QUERIES
+from mqstat.sql.needs import HEAD_VIEWS
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
 
@@ -46,7 +46,7 @@ def check(
 ) -> Report:
     """Run all rules (or the named ones) and collect their outcomes."""
     wanted = None if only is None else sorted(with_others(only))
-    judged = run_rules(db, site, wanted, then=HEAD_QUERIES)
+    judged = run_rules(db, site, wanted, then=HEAD_VIEWS)
     requested = set(rules() if only is None else only)
     rows = [row for row in judged.rows if row["rule_id"] in requested]
     sources = db.ask_rows("SELECT * FROM source ORDER BY source_id")
@@ -97,6 +97,6 @@ def findings_report(
 
 def rule_states(db: Workspace) -> dict[str, str]:
     """The state of every rule, with the figure that decides it, or why it was not judged."""
-    judged = run_rules(db, None, None, then=HEAD_QUERIES)
+    judged = run_rules(db, None, None, then=HEAD_VIEWS)
     lines = rule_lines(judged.parts, local_times(db, db.ask_rows(QMGRS)), judged.owners)
     return {line.rule_id: line.state if line.state == CLEAR else f"{line.state}: {line.text}" for line in lines}

@@ -122,11 +122,11 @@ def _statements(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for view in _units():
         kind = "TABLE" if readers[view.id] > 1 and view.header.get("keep") is not False else "VIEW"
         title = f"{view.title}: {view.header['grain']}"
-        yield f"\n-- {title}.\nCREATE OR REPLACE {kind} {quoted(view.id)} AS\n{view.body.rstrip(';')};"
+        yield f"\n-- {title}.\nCREATE OR REPLACE {kind} {quoted(view.id)} AS\n{view.select};"
     yield "\n-- Reports, their rows in no order. Those with GROUPING need DuckDB 1.5; nothing is computed until one is called."
     for name in report_names():
         report = sqlfile.reports()[name]
-        body, _ = sqlfile.body_and_order(report.body)
+        body, _ = sqlfile.body_and_order(report.select)
         yield f"\n-- {report.title}\nCREATE OR REPLACE MACRO report.{quoted(name)}() AS TABLE\n{body};"
     yield ""
 

@@ -34,7 +34,7 @@ from mqstat.judge.model import rules
 from mqstat.judge.states import Row
 from mqstat.sources.verdict import stored_code
 from mqstat.sql import sqlfile
-from mqstat.sql.needs import HEAD_QUERIES, reads_findings
+from mqstat.sql.needs import HEAD_VIEWS, reads_findings
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
 from mqstat.sql.workspace import Workspace
@@ -79,7 +79,7 @@ def health_report(
     site = site or db.site
     below_culprits = [sqlfile.views()[name].needs for name in BELOW_CULPRITS]
     further: list[Query] = [
-        *HEAD_QUERIES,
+        *HEAD_VIEWS,
         *(_needs(names) if names else [*trend_needs(), *below_culprits, LOSS_QUERY, CLASSES_QUERY]),
     ]
     if page:
@@ -112,7 +112,7 @@ def health_report(
     )
     showing = {} if names else sections(findings)
     chosen = names or list(showing)
-    db.keep([*HEAD_QUERIES, *_needs(chosen)])
+    db.keep([*HEAD_VIEWS, *_needs(chosen)])
     coverage = tuple(coverage_lines(db, len(qmgrs)))
     return Report(
         title="MQ health report",

@@ -96,10 +96,10 @@ def read(text: str) -> tuple[dict[str, Any], Lines]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > _MOST_DOTS:
             raise TomlError(number, f"it has more than {_MOST_DOTS:,} dots")
+    lines = Lines(text)
     try:
-        values, lines = tomllib.loads(text), Lines(text)
+        values = tomllib.loads(text)
         lines.of("")  # reads the lines here, where a text that is nested too deeply is reported
-        return values, lines
     except tomllib.TOMLDecodeError as error:
         reason, _, position = str(error).partition(" (at ")
         match = re.match(r"line (\d+)", position)
@@ -110,6 +110,7 @@ def read(text: str) -> tuple[dict[str, Any], Lines]:
     except ValueError as error:  # more digits than Python converts
         length = [max(map(len, re.findall(r"[0-9_]+", line)), default=0) for line in text.splitlines()]
         raise TomlError(length.index(max(length)) + 1, "a number has too many digits") from error
+    return values, lines
 
 
 def _parse(text: str) -> dict[str, Any] | None:

@@ -104,23 +104,45 @@ def _lines(rule: Rule) -> list[str]:
         lines += [f"  {column}"]
     for group in rule.needs_any:
         lines += [f"  one of {', '.join(group)}"]
-    classes = sorted({name for view in rule.needed_views for name in sqlfile.views()[view].classes})
-    if classes:
-        lines += [
-            f"  from records {', '.join(classes)}"
-            + (f", MQ {rule.mq_since} or later" if rule.mq_since != "base" else "")
-        ]
+    if classes := _classes_of(rule.needed_views):
+        since = f", MQ {rule.mq_since} or later" if rule.mq_since != "base" else ""
+        lines += [f"  from records {', '.join(classes)}{since}"]
     shown = [name for name, unit in sqlfile.reports().items() if rule.id in unit.header.get("rules", ())]
     if rule.advice.report in sqlfile.reports():
         lines += ["", f"Report      mqstat report DUMP --report {rule.advice.report}"]
-        also = [name for name in shown if name != rule.advice.report]
-        if also:
-            lines += wrapped(f"also: {', '.join(also)}", _MARGIN)
-    lines += ["", *wrapped(f"Messages    {', '.join(about(rule.id))}", "")] if about(rule.id) else []
+        also = ", ".join(name for name in shown if name != rule.advice.report)
+        lines += wrapped(f"also: {also}", _MARGIN) if also else []
+    lines += _apart(_listed("Messages", about(rule.id)))
     lines += ["", f"Test        {rule.file.name}", ""]
     for line in rule.statement.splitlines():
         lines += wrapped_sql(line.rstrip(), "  ")
     return lines
+
+
+def _classes_of(needs: Iterable[str]) -> list[str]:
+    """The record classes that the views among these require."""
+    views = sqlfile.views()
+    return sorted({name for need in needs if need in views for name in views[need].classes})
+
+
+def _listed(label: str, items: Iterable[str], margin: str | None = None) -> list[str]:
+    """A label and what is listed after it; nothing without items."""
+    text = ", ".join(items)
+    return wrapped(f"{label:<12}{text}", "", margin) if text else []
+
+
+def _apart(lines: list[str]) -> list[str]:
+    """Lines after an empty one, if there are any."""
+    return ["", *lines] if lines else []
+
+
+def _named(ids: Iterable[str]) -> list[str]:
+    """The rules among these with their names."""
+    return [f"{id_} {rules()[id_].name}" for id_ in ids if id_ in rules()]
+
+
+def _note(header: Mapping[str, Any]) -> list[str]:
+    return ["Note", *wrapped(header["note"], "  ")] if header.get("note") else []
 
 
 def _in_words(condition: str) -> str:
@@ -379,9 +401,7 @@ def _field(field: str) -> list[str]:
     if _mnemonic(decoded) in _since():
         lines += [f"Since       {_since()[_mnemonic(decoded)]}"]
     lines += [f"Table       {table}: {_decoded()[table][0]}"]
-    if _readers(table):
-        lines += wrapped(f"Read by     {', '.join(_readers(table))}", "")
-    return lines
+    return lines + _listed("Read by", _readers(table))
 
 
 def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
@@ -391,14 +411,12 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
     lines += ["", f"View        {view}: {unit.title}, {unit.header['grain']}"]
     if unit.header.get("mq_since", "base") != "base":
         lines += [f"Since       MQ {unit.header['mq_since']}"]
-    if unit.classes:
-        lines += [f"Records     {', '.join(unit.classes)}"]
+    lines += [f"Records     {', '.join(unit.classes)}"] if unit.classes else []
     if column.unit not in NOT_NUMERIC:
         lines += textwrap.wrap(f"Together    {column.way.in_words()}", WIDTH, subsequent_indent=" " * 12)
     lines += _made(lineage.origin(view, name))
-    if unit.header.get("note"):
-        lines += ["", "Note", *wrapped(unit.header["note"], "  ")]
-    lines += ["", *wrapped(f"Messages    {', '.join(about(f'{view}.{name}'))}", "")] if about(f"{view}.{name}") else []
+    lines += _apart(_note(unit.header))
+    lines += _apart(_listed("Messages", about(f"{view}.{name}")))
     lines += _used(name, [view, *holders])
     others = [other for other in holders if other != view]
     also = {f"{other}.{name}": sqlfile.views()[other].columns[name].doc for other in others}
@@ -422,18 +440,14 @@ def _used(name: str, views: Iterable[str]) -> list[str]:
             for view in chosen
         )
     ]
-    lines = ["", *wrapped(f"Reports     {', '.join(reports)}", "")] if reports else []
-    if judged:
-        lines += [] if reports else [""]
-        lines += wrapped(f"Rules       {', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in judged)}", "")
-    return lines
+    return _apart(_listed("Reports", reports) + _listed("Rules", _named(judged)))
 
 
 def _report_column(unit: sqlfile.SqlFile, name: str, units: Iterable[sqlfile.SqlFile]) -> list[str]:
     column = unit.columns[name]
     lines = [f"{unit.id}: {name}  [{column.unit}, {column.kind}]", *wrapped(column.doc or unit.title, "")]
     lines += _made(lineage.origin_in(unit.text, name))
-    return [*lines, "", *wrapped(f"Reports     {', '.join(unit.id for unit in units)}", "")]
+    return lines + _apart(_listed("Reports", (unit.id for unit in units)))
 
 
 # --- reports and views
@@ -444,32 +458,16 @@ def _report(name: str) -> list[str]:
     header = unit.header
     lines = [f"{unit.id}  {unit.title}", *wrapped(header["question"], ""), ""]
     lines += [UNSEEN, ""] if header.get("unseen") else []
-    if header.get("note"):
-        lines += ["Note", *wrapped(header["note"], "  "), ""]
+    lines += [*_note(header), ""] if header.get("note") else []
     for label, key in (
         ("DD names", "dd"),
         ("WSC query", "wsc"),
         ("Site facts", "site_input"),
         ("See also", "drill_down"),
     ):
-        if header.get(key):
-            lines += wrapped(f"{label:<12}{', '.join(map(str, header[key]))}", "")
-    opens = [rule_id for rule_id in header.get("rules", ()) if rule_id in rules()]
-    if opens:
-        lines += wrapped(f"{'Rules':<12}{', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in opens)}", "")
-    if about(name):
-        lines += wrapped(f"{'Messages':<12}{', '.join(about(name))}", "")
-    lines += wrapped(f"{'Reads':<12}{', '.join(unit.needs)}", "")
-    classes = sorted(
-        {
-            record_class
-            for need in unit.needs
-            if need in sqlfile.views()
-            for record_class in sqlfile.views()[need].classes
-        }
-    )
-    if classes:
-        lines += wrapped(f"{'Records':<12}{', '.join(classes)}", "")
+        lines += _listed(label, map(str, header.get(key, ())))
+    lines += _listed("Rules", _named(header.get("rules", ()))) + _listed("Messages", about(name))
+    lines += _listed("Reads", unit.needs) + _listed("Records", _classes_of(unit.needs))
     return [*lines, "", "Columns", *_columns(unit)]
 
 
@@ -493,26 +491,22 @@ def _picture(name: str) -> list[str]:
     head = unit.header
     drawn = "lines" if head["kind"] == "line" else "rows of cells"
     lines = [f"{unit.id}  {unit.title} (picture)", *wrapped(head["question"], ""), ""]
-    lines += ["Note", *wrapped(head["note"], "  "), ""] if head.get("note") else []
+    lines += [*_note(head), ""] if head.get("note") else []
     lines += [f"Drawn as    {drawn}, in {head['unit']}; the {head['worst']} value is the worst"]
     for limit in head.get("limits", ()):
         value = f"{limit['threshold']} of {limit['rule']}" if "rule" in limit else limit["column"]
         lines += wrapped(f"Limit       {limit['text']}: {value}", "", _MARGIN)
-    marks = [rule_id for rule_id in head.get("rules", ()) if rule_id in rules()]
-    if marks:
-        lines += wrapped(
-            f"Marks       {', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in marks)}", "", _MARGIN
-        )
+    lines += _listed("Marks", _named(head.get("rules", ())), _MARGIN)
     lines += (
         [f"Figures     mqstat report DUMP --report {head['report']}"] if head["report"] in sqlfile.reports() else []
     )
-    return [*lines, *wrapped(f"Reads       {', '.join(unit.needs)}", "", _MARGIN)]
+    return lines + _listed("Reads", unit.needs, _MARGIN)
 
 
 def _view(name: str) -> list[str]:
     unit = sqlfile.views()[name]
     lines = [f"{name}  {unit.title}", *wrapped(unit.header["grain"], ""), ""]
-    lines += ["Note", *wrapped(unit.header["note"], "  "), ""] if unit.header.get("note") else []
+    lines += [*_note(unit.header), ""] if unit.header.get("note") else []
     lines += [f"Records     {', '.join(unit.classes)}"] if unit.classes else []
     lines += wrapped(f"Reads       {', '.join(unit.needs)}", "")
     return [*lines, "", "Columns", *_columns(unit)]

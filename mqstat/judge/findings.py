@@ -13,7 +13,7 @@ from typing import Any
 
 from mqstat.base.errors import RuleError
 from mqstat.base.formatting import clean, short_offset, steady
-from mqstat.judge import judging, scope, states
+from mqstat.judge import scope, states
 from mqstat.judge.clauses import FIGURES, Clause
 from mqstat.judge.model import Rule, placeholders
 from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template
@@ -96,7 +96,8 @@ def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides:
     exact = [None if figure is None else steady(figure) for figure in values]
     exact_limits = [None if figure is None else steady(figure) for figure in limits]
     severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
-    too_few = judging.is_too_few(rule, subject, TOO_FEW)
+    is_active = bool(rule.weighted_by) and (subject.get("weight_judged") or 0) >= rule.weighted_min
+    too_few = rule.judge.wants_four and subject["judged"] < TOO_FEW and not is_active
     finding = deciding_finding(
         rule, states.BREACH, combined, origin, lpar=lpar, qmgr=qmgr, subject=name,
         observed=_number(values[combined[0]]), limit_value=_number(limits[combined[0]]), clauses=clauses_text(rule, combined, exact, exact_limits, holds), intervals_checked=subject["judged"],

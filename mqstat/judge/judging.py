@@ -8,7 +8,7 @@ damaged records are not judged. An interval that cannot be judged ends a run.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -163,13 +163,6 @@ def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None
         known = changed[row["number"]]["in_force"]
         more = {"judged": row["judged"], "breached": row["breached"], "row": worst.get(row["number"])}
         changed[row["number"]]["in_force"] = replace(known, **more)
-
-
-def is_too_few(rule: Rule, subject: Mapping[str, Any], intervals_min: int) -> bool:
-    """Whether there is too little evidence for the full severity: few intervals, and less activity than the rule requires."""
-    if not rule.judge.wants_four or subject["judged"] >= intervals_min:
-        return False
-    return not (rule.weighted_by and (subject.get("weight_judged") or 0) >= rule.weighted_min)
 
 
 @contextmanager

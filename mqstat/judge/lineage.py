@@ -53,7 +53,7 @@ def _parsed(text: str) -> _Query:
 
 
 def _tree(view: str) -> _Query:
-    return _parsed(sqlfile.views()[view].body)  # without the header, whose parsing takes a fifth of the time
+    return _parsed(sqlfile.views()[view].select)
 
 
 @cache
@@ -63,16 +63,15 @@ def _decoded() -> Mapping[str, frozenset[str]]:
     return {name: frozenset(schema.names) for name, schema in all_schemas().items()}
 
 
-@cache
 def origin(view: str, column: str) -> Origin:
     """The origin of a column of a view."""
-    return _column(_tree(view), column, ()) or Origin(column)
+    return _of_view(view, column) or Origin(column)
 
 
 @cache
 def origin_in(unit_text: str, column: str) -> Origin:
     """The origin of a column of any SELECT over views."""
-    return _column(_parsed(unit_text), column, ()) or Origin(column)
+    return _column(_parsed(unit_text), column) or Origin(column)
 
 
 def _with_ctes(query: _Query) -> _Query:
@@ -147,24 +146,20 @@ def _name(item: Node) -> str:
     return str(item.get("alias") or names[-1])
 
 
-def _of(source: str | _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
+def _of(source: str | _Query, column: str) -> Origin | None:
     if not isinstance(source, str):
-        return _column(source, column, seen)
+        return _column(source, column)
     if source.startswith("decoded."):
         return Origin(column, column_read=f"{source.removeprefix('decoded.')}.{column}")
-    mark = f"{source}.{column}"
-    if mark in seen or source not in sqlfile.views() or len(seen) > 60:
-        return Origin(column)
-    if mark not in _KNOWN:  # many columns lead to the same ones
-        _KNOWN[mark] = _column(_tree(source), column, (*seen, mark))
-    return _KNOWN[mark]
+    return _of_view(source, column) if source in sqlfile.views() else Origin(column)
 
 
-_KNOWN: dict[str, Origin | None] = {}
-"""The origins of columns of views (view.column) that other columns led to."""
+@cache
+def _of_view(view: str, column: str) -> Origin | None:
+    return _column(_tree(view), column)  # many columns lead to the same ones
 
 
-def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
+def _column(query: _Query, column: str) -> Origin | None:
     """The origin of an output column of a query: of a UNION, that in the first SELECT with the column, and what the others have at its position or by name."""
     if column in query.constants:
         return Origin(column, formula=CONSTANT)
@@ -178,17 +173,17 @@ def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
         starred = any(item.get("class") == "STAR" for item in items)
         if first is not None and not by_name:
             if position is not None and not starred and position < len(items):
-                others.append(_expression(arm, items[position], column, sources, seen))
+                others.append(_expression(arm, items[position], column, sources))
             continue
         here: Origin | None = None
         for number, item in enumerate(items):
             if item.get("class") == "STAR":
                 for alias, source in sources:
                     if item.get("relation_name") in ("", None, alias) and _has(source, column):
-                        here = _of(source, column, seen)
+                        here = _of(source, column)
                         break
             elif _name(item) == column:
-                here = _expression(arm, item, column, sources, seen)
+                here = _expression(arm, item, column, sources)
                 position = number if first is None and not starred else position
             if here is not None:
                 break
@@ -202,14 +197,12 @@ def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
     return Origin(column, first.formula, first.column_read, (*first.parts, *further))
 
 
-def _expression(
-    arm: _Query, item: Node, column: str, sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]
-) -> Origin:
+def _expression(arm: _Query, item: Node, column: str, sources: list[tuple[str, str | _Query]]) -> Origin:
     if item.get("class") == "COLUMN_REF":
-        return _reference(item["column_names"], sources, seen) or Origin(column)
+        return _reference(item["column_names"], sources) or Origin(column)
     parts: dict[Origin, None] = {}  # two tables may have a column of the same name
     for names in _references(item):
-        origin = _reference(names, sources, seen)
+        origin = _reference(names, sources)
         if origin is not None:
             parts[Origin(names[-1], origin.formula, origin.column_read, origin.parts)] = None
     # A table that a subquery in the expression reads is not followed; its columns appear in the formula.
@@ -329,14 +322,14 @@ def _references(item: Node) -> list[list[str]]:
     return [node["column_names"] for node in listed if node.get("class") == "COLUMN_REF"]
 
 
-def _reference(names: list[str], sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]) -> Origin | None:
+def _reference(names: list[str], sources: list[tuple[str, str | _Query]]) -> Origin | None:
     """The origin of a reference: `column`, `table.column`, or one of these followed by a field of a struct."""
     for alias, source in sources:
         if len(names) > 1 and names[0] == alias and _has(source, names[1]):
-            return _of(source, names[1], seen)
+            return _of(source, names[1])
     for _, source in sources:
         if (len(names) == 1 or names[0] not in dict(sources)) and _has(source, names[0]):
-            return _of(source, names[0], seen)
+            return _of(source, names[0])
     return None
 
 

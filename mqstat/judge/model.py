@@ -229,7 +229,7 @@ class Rule(Header, frozen=True, kw_only=True, dict=True):
     @cached_property
     def select(self) -> str:
         """The SQL without its header."""
-        return self.file.body.rstrip(";")
+        return self.file.select
 
     @cached_property
     def breach(self) -> str:
@@ -378,7 +378,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     rule = Rule(
         **{key: getattr(header, key) for key in Header.__struct_fields__},
         area=file.area, judge=judge, clauses=clauses, alternatives=combined, thresholds=MappingProxyType(thresholds), file=file,
-        commands=commands_of(header.look, header.do, header.size, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name),
+        commands=commands_of(header.look, header.do, header.size, lambda: _columns(file.select) | set(thresholds), name),
     )  # fmt: skip
     for fault in _faults(rule):
         raise SqlFileError(f"{name}: {fault}.")
@@ -387,7 +387,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
 
 def _faults(rule: Rule) -> Iterator[str]:
     """What keys that are each valid state together, but must not."""
-    if " AS breach" in rule.file.body:
+    if " AS breach" in rule.file.select:
         yield "remove the column breach from the SELECT; when or clause and breach_when in the header state the condition"
     if rule.over in ("qmgr", "group") and not {"lpar", "qmgr"} <= set(rule.grain):
         yield "key over must be lpar, input or all, because the grain has no queue manager"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import resources
@@ -145,12 +145,17 @@ def _verbs() -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Template:
-    """A command with its parameters: fixed text, or a column and the kind of its value."""
+    """A command with columns in braces, each with the kind of its value; `<<` and `>>` enclose a keyword that is left out without its value."""
 
     text: str
-    parts: tuple[str | tuple[str, Kind], ...]
-    optional: frozenset[str] = frozenset()
-    """Columns without which their keyword is left out (`ALTER QMGR<< MAXCHL({maxchl})>>`)."""
+    """The command as a header states it, without the marks."""
+    marked: str
+    kinds: Mapping[str, Kind]
+
+    @property
+    def optional(self) -> frozenset[str]:
+        """Columns without which their keyword is left out (`ALTER QMGR<< MAXCHL({maxchl})>>`)."""
+        return frozenset(column for part in _OPTIONAL.findall(self.marked) for column in _SLOT.findall(part))
 
     @property
     def title(self) -> str:
@@ -160,7 +165,7 @@ class Template:
     @property
     def columns(self) -> frozenset[str]:
         """The columns that the command names."""
-        return frozenset(part[0] for part in self.parts if not isinstance(part, str))
+        return frozenset(self.kinds)
 
     @property
     def keywords(self) -> tuple[str, ...]:
@@ -175,31 +180,20 @@ class Template:
 
     def fill(self, values: Mapping[str, Any]) -> str:
         """The command with its values, without optional keywords that have no value; UnfitError if a value cannot be its parameter."""
-        written = []
-        without = [
-            number for number, part in enumerate(self.parts)
-            if not isinstance(part, str) and part[0] in self.optional and values.get(part[0]) is None
-        ]  # fmt: skip
-        if without and len(without) == len(self.columns):
+        without = {column for column in self.optional if values.get(column) is None}
+        if without and without == self.columns:
             raise UnfitError("no value is known")
-        left_out = {
-            number + offset for number in without for offset in (-2, -1, 0, 1)
-        }  # the keyword, its brackets and the column
-        for number, part in enumerate(self.parts):
-            if number in left_out:
-                continue
-            if isinstance(part, str):
-                written.append(part)
-                continue
-            column, kind = part
-            label = column.replace("_", " ")
-            if values.get(column) is None:
-                raise UnfitError(f"{label} is not known")
-            try:
-                written.append(kind(values[column]))
-            except UnfitError as error:
-                raise UnfitError(f"{label} {error}") from None
-        return "".join(written)
+        kept = _OPTIONAL.sub(lambda part: part[1] if without.isdisjoint(_SLOT.findall(part[1])) else "", self.marked)
+        return _SLOT.sub(lambda slot: self._written(slot[1], values.get(slot[1])), kept)
+
+    def _written(self, column: str, value: Any) -> str:
+        label = column.replace("_", " ")
+        if value is None:
+            raise UnfitError(f"{label} is not known")
+        try:
+            return self.kinds[column](value)
+        except UnfitError as error:
+            raise UnfitError(f"{label} {error}") from None
 
 
 def template(text: str) -> Template:
@@ -208,7 +202,7 @@ def template(text: str) -> Template:
         return _of_mqstat(text)
     if text.startswith("D "):
         return _of_zos(text)
-    optional = frozenset(column for part in _OPTIONAL.findall(text) for column in _SLOT.findall(part))
+    optional = {column for part in _OPTIONAL.findall(text) for column in _SLOT.findall(part)}
     text = re.sub("<<|>>", "", text)
     tokens = _words(text)
     verb, _ = tokens[0]
@@ -218,27 +212,29 @@ def template(text: str) -> Template:
         raise RuleError(f"{text!r}: commands.toml has no command {verb} {object_}.")
     if (name is None) != (entry.name is None):
         raise RuleError(f"{text!r}: {object_} takes {'a name' if entry.name else 'no name'} in brackets.")
-    parts: list[str | tuple[str, Kind]] = [f"{verb} {object_}"]
+    kinds: dict[str, Kind] = {}
+    marked = f"{verb} {object_}"
     if entry.name is not None and name is not None:
-        parts += ["(*)"] if entry.any_name and name == "*" else ["(", _part(text, name, entry.name), ")"]
+        marked += f"({'*' if entry.any_name and name == '*' else _part(text, name, entry.name, kinds)})"
     stated: set[str] = set()
     for keyword, value in tokens[2:]:
-        parts.append(f" {keyword}")
         if keyword in stated:
             raise RuleError(f"{text!r}: {keyword} is repeated.")
         stated.add(keyword)
         if value is None:
             if keyword not in entry.attributes:
                 raise RuleError(f"{text!r}: commands.toml does not have {keyword} without a value.")
+            marked += f" {keyword}"
         elif keyword == "WHERE":
-            parts += ["(", *_where(text, value, entry), ")"]
+            marked += f" {keyword}({_where(text, value, entry, kinds)})"
         elif keyword in entry.keywords:
-            parts += ["(", _part(text, value, entry.keywords[keyword]), ")"]
+            written = f" {keyword}({_part(text, value, entry.keywords[keyword], kinds)})"
+            marked += written if optional.isdisjoint(_SLOT.findall(value)) else f"<<{written}>>"
         else:
             raise RuleError(f"{text!r}: commands.toml does not have {keyword}.")
     if missing := entry.required - stated:
         raise RuleError(f"{text!r}: {', '.join(sorted(missing))} is required.")
-    return Template(text, tuple(parts), optional)
+    return Template(text, marked, kinds)
 
 
 def _words(text: str) -> list[tuple[str, str | None]]:
@@ -253,51 +249,39 @@ def _words(text: str) -> list[tuple[str, str | None]]:
     return words
 
 
-def _part(text: str, value: str, kind: Kind) -> str | tuple[str, Kind]:
-    """A parameter: a column, or a fixed value that the kind accepts."""
-    slot = _SLOT.fullmatch(value)
-    if slot:
-        return slot[1], kind
+def _part(text: str, value: str, kind: Kind, kinds: dict[str, Kind]) -> str:
+    """A parameter: a column, whose kind is added to `kinds`, or a fixed value that the kind accepts."""
+    if slot := _SLOT.fullmatch(value):
+        kinds[slot[1]] = kind
+        return value
     try:
         return kind(value)
     except UnfitError as error:
         raise RuleError(f"{text!r}: {value!r} {error}.") from None
 
 
-def _where(text: str, value: str, entry: Entry) -> Iterator[str | tuple[str, Kind]]:
+def _where(text: str, value: str, entry: Entry, kinds: dict[str, Kind]) -> str:
     """The filter of a DISPLAY: a keyword of the table with one of its values."""
     match = _ASKED.match(value)
     keyword = match[1] if match else ""
     if match is None or (keyword not in entry.keywords and keyword not in entry.attributes):
         raise RuleError(f"{text!r}: commands.toml does not have a filter {value}.")
-    yield f"{keyword} {match[2]} "
-    yield _part(text, match[3], entry.keywords.get(keyword, partial(_number, 0, 999_999_999)))
+    kind = entry.keywords.get(keyword, partial(_number, 0, 999_999_999))
+    return f"{keyword} {match[2]} {_part(text, match[3], kind, kinds)}"
 
 
 def _of_zos(text: str) -> Template:
-    """A DISPLAY command of z/OS: a fixed part, and the name of what it displays."""
+    """A DISPLAY command of z/OS: a fixed part, and the name of what it displays, which may be composed of columns such as `{qsg}{cf_structure}`."""
     fixed, equals, value = text.partition("=")
     command, _, keyword = fixed.rpartition(",") if equals else (text, "", "")
-    slot = _SLOT.sub("", text)
+    columns = _SLOT.findall(text)
     for entry_name, entry in table().items():
-        if command == entry_name and (keyword in entry.keywords if equals else slot == text):
-            parts: list[str | tuple[str, Kind]] = [f"{fixed}{equals}"]
-            if equals:
-                parts += _mixed(text, value, entry.keywords[keyword])
-            return Template(text, tuple(parts))
+        if command == entry_name and (keyword in entry.keywords if equals else not columns):
+            kind = entry.keywords[keyword] if equals else None
+            if kind and not columns:
+                value = _part(text, value, kind, {})
+            return Template(text, f"{fixed}{equals}{value}", dict.fromkeys(columns, kind) if kind else {})
     raise RuleError(f"{text!r}: commands.toml has no such command of z/OS.")
-
-
-def _mixed(text: str, value: str, kind: Kind) -> Iterator[str | tuple[str, Kind]]:
-    """A name of z/OS that may be composed of fixed text and columns, such as `{qsg}{cf_structure}`."""
-    at = 0
-    for slot in _SLOT.finditer(value):
-        if slot.start() > at:
-            yield value[at : slot.start()]
-        yield slot[1], kind
-        at = slot.end()
-    if at < len(value):
-        yield value[at:] if at else str(_part(text, value, kind))
 
 
 def _of_mqstat(text: str) -> Template:
@@ -307,8 +291,7 @@ def _of_mqstat(text: str) -> Template:
     )
     if match is None:
         raise RuleError(f"{text!r} is not a command of mqstat that a rule may show.")
-    named: list[str | tuple[str, Kind]] = [" --qmgr ", ("qmgr", partial(_zos_name, 4))] if match[2] else []
-    return Template(text, (f"mqstat {match[1]}", *named))
+    return Template(text, text, {"qmgr": partial(_zos_name, 4)} if match[2] else {})
 
 
 # --- the header of a rule

@@ -7,7 +7,7 @@ Guard G3: a missing field is no-data, decided per LPAR and queue manager. The st
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,7 +118,11 @@ class Coverage:
                 empty.append(view)
         if empty:
             all_classes = [name for view in empty for name in sqlfile.views()[view].classes]
-            later = None if all_classes else self._later(level, _needed_of(rule, empty))
+            later = (
+                None
+                if all_classes
+                else self._later(level, [name for name in rule.needs if name.partition(".")[0] in empty])
+            )
             return later or self._not_there(owner, level, empty, all_classes)
         # There are rows, but the SQL could not judge any: fields are missing, or there is nothing to judge (pools of 0 buffers).
         names = [*rule.needs, *(name for group in rule.needs_any for name in group)] if rows else []
@@ -237,33 +241,24 @@ class Coverage:
 
     def count_together(self, views: Iterable[str]) -> None:
         """Count the rows and values of several views that are kept by one statement."""
-        chosen = sorted(view for view in views if view in self.db.kept and view not in self.counted)
-        asked = [(view, *counting(view, self.needed)) for view in chosen if view not in self.db.empty]
-        query = " UNION ALL ".join(f"SELECT '{view}', * FROM ({text})" for view, text, _ in asked)
-        if query:
-            rows = self.db.execute(query).fetchall()
-            columns = {view: names for view, _, names in asked}
-            self.counted |= {view: {} for view in columns}
-            for view, lpar, qmgr, counts in rows:
-                self.counted[view][lpar, qmgr] = dict(zip(["", *columns[view]], counts, strict=True))
+        self._count_all(view for view in views if view in self.db.kept)
 
     def _count(self, view: str) -> dict[Place, dict[str, int]]:
         """Rows and values of the needed columns by queue manager; counted only if a rule has nothing to judge."""
         if view not in self.counted:
-            if view in self.db.empty:
-                return self.counted.setdefault(view, {})
-            query, columns = counting(view, self.needed)
-            self.db.keep([query])
-            self.counted[view] = {
-                (lpar, qmgr): dict(zip(["", *columns], counts, strict=True))
-                for lpar, qmgr, counts in self.db.execute(query).fetchall()
-            }
+            if view not in self.db.empty:
+                self.db.keep([[view]])
+            self._count_all([view])
         return self.counted[view]
 
-
-def _needed_of(rule: Rule, views: Collection[str]) -> list[str]:
-    """The columns (`view.column`) of these views that a rule needs."""
-    return [name for name in rule.needs if name.partition(".")[0] in views]
+    def _count_all(self, views: Iterable[str]) -> None:
+        chosen = sorted(set(views) - self.counted.keys())
+        asked = {view: counting(view, self.needed) for view in chosen if view not in self.db.empty}
+        query = " UNION ALL ".join(f"SELECT '{view}', * FROM ({text})" for view, (text, _) in asked.items())
+        rows = self.db.execute(query).fetchall() if query else []
+        self.counted |= {view: {} for view in chosen}
+        for view, lpar, qmgr, counts in rows:
+            self.counted[view][lpar, qmgr] = dict(zip(["", *asked[view][1]], counts, strict=True))
 
 
 def counting(view: str, needed: Iterable[str]) -> tuple[str, list[str]]:

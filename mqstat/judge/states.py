@@ -16,8 +16,7 @@ from typing import Any, TypeAlias
 
 from mqstat.base.areas import AREAS, WATCHED
 from mqstat.base.grouping import grouped_by
-from mqstat.judge.clauses import Clause
-from mqstat.judge.model import SEVERITIES, WEIGHTS, Rule, rules
+from mqstat.judge.model import SEVERITIES, WEIGHTS, rules
 
 Row: TypeAlias = Mapping[str, Any]
 """A row of view finding."""
@@ -297,14 +296,8 @@ def closeness(row: Row) -> tuple[bool, float]:
     A figure beyond its limit that is still clear counts as the closest.
     """
     rule = rules()[row["rule_id"]]
-    return closeness_of(rule, rule.clause(row["clause"]), row["observed"], row["limit_value"], row["clear_because"])
-
-
-def closeness_of(
-    rule: Rule, clause: Clause, observed: float | None, limit: float | None, because: str | None
-) -> tuple[bool, float]:
-    """The same for the figure and limit of the deciding clause, and why the figure is clear although it is beyond its limit."""
-    if because:
+    clause, observed, limit = rule.clause(row["clause"]), row["observed"], row["limit_value"]
+    if row["clear_because"]:
         return rule.severity != "info", 1.0 if clause.prints_limit else 0.0
     if observed is None or limit is None or clause.operator == "=":
         return False, -1.0

@@ -69,27 +69,19 @@ def rule_columns() -> Columns:
 
 
 def _columns_of(further: list[Query]) -> Columns:
-    return decoded_columns([*map(rule_needs, sqlfile.rules().values()), *further, *HEAD_QUERIES, *MONITOR_QUERIES])
+    return decoded_columns([*map(rule_needs, sqlfile.rules().values()), *further, *HEAD_VIEWS, *MONITOR_VIEWS])
 
 
-HEAD_QUERIES = (
-    "SELECT lpar, qmgr, qsg, mq_versions, highest_mq_level, first_written_local, last_written_local, intervals FROM qmgr",
-    "SELECT lpar, qmgr, record_class, class_holds, records, command_to_collect, coverage_state, intervals_expected, intervals_present, records_dropped, dropped_on FROM collection",
-    "SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut",
-    "SELECT * FROM class_hole",
-    "SELECT * FROM slot",
-    "SELECT record_id, source_id, source_offset, damage, lpar, qmgr, gmt_offset_minutes, written_local, interval_end_utc FROM record",
-    "SELECT lpar, qmgr, page_set_id, pool_id FROM page_set",
-    "SELECT * FROM source",
-    "SELECT smf_type, records FROM other_record",
-    "SELECT lpar, qmgr, area, activity_counter, activity_value, is_collected FROM area_activity",
-)
-"""Columns that the engine and the head of a report read in addition to rules and reports."""
+HEAD_VIEWS: tuple[Query, ...] = tuple(
+    [view]
+    for view in (
+        "qmgr", "collection", "interval_cut", "class_hole", "slot", "record", "page_set", "source", "other_record", "area_activity",
+    )
+)  # fmt: skip
+"""Views that the engine and the head of a report read in addition to rules and reports, each a query of its own."""
 
-MONITOR_QUERIES = (
-    "SELECT lpar, qmgr, interval_start_utc, cf_structure, cf_calls_per_s, structure_fulls FROM cf_structure",
-)
-"""Columns that only the output for monitoring systems reads."""
+MONITOR_VIEWS: tuple[Query, ...] = (["cf_structure"],)
+"""Views that only the output for monitoring systems reads."""
 
 
 @cache

@@ -18,36 +18,21 @@ _NUMBER = pa.float64()
 _STAMP = pa.timestamp("us")
 
 
-_FINDING_TYPES = {
-    "text": _TEXT,
-    "texts": pa.list_(_TEXT),
-    "count": _INT,
-    "id": _INT,
-    "bytes": _INT,
-    "flag": pa.bool_(),
-    "number": _NUMBER,
-    "percent": _NUMBER,
-    "ratio": _NUMBER,
-    "ts_utc": _STAMP,
-}
-
-
-_FACT_TYPES = {
-    "text": _TEXT,
-    "level": _TEXT,
-    "count": _INT,
-    "number": _NUMBER,
+_TYPES = {
+    **dict.fromkeys(("text", "level"), _TEXT),
+    **dict.fromkeys(("count", "id", "bytes"), _INT),
+    **dict.fromkeys(("number", "percent", "ratio"), _NUMBER),
+    **dict.fromkeys(("ts_utc", "ts_local"), _STAMP),
     "flag": pa.bool_(),
     "texts": pa.list_(_TEXT),
 }
+"""The types of columns of views that the program fills by their units, and of facts of the site."""
 
 
 @cache
 def finding_schema() -> pa.Schema:
     """Arrow schema of the rules' results: the columns of view finding."""
-    return pa.schema(
-        [(column.name, _FINDING_TYPES[column.unit]) for column in sqlfile.views()["finding"].columns.values()]
-    )
+    return _schema_of("finding")
 
 
 @cache
@@ -58,15 +43,18 @@ def finding_names() -> tuple[str, ...]:
 
 def area_state_schema() -> pa.Schema:
     """Arrow schema of area states: the columns of view area_state."""
-    columns = sqlfile.views()["area_state"].columns.values()
-    return pa.schema([(column.name, _FINDING_TYPES[column.unit]) for column in columns])
+    return _schema_of("area_state")
+
+
+def _schema_of(view: str) -> pa.Schema:
+    return pa.schema([(column.name, _TYPES[column.unit]) for column in sqlfile.views()[view].columns.values()])
 
 
 def site_schema() -> pa.Schema:
     """Arrow schema of the site facts: one column per fact, a map if a fact is given per pool, page set, queue, structure or channel."""
     fields = [pa.field("lpar", _TEXT), pa.field("qmgr", _TEXT)]
     for fact in FACTS.values():
-        kind = _FACT_TYPES[fact.type]
+        kind = _TYPES[fact.type]
         fields.append(pa.field(fact.column, pa.map_(_INT if fact.is_numbered else _TEXT, kind) if fact.key else kind))
     rate = {
         **dict.fromkeys(("charge_to", *RATE_PATTERNS, "currency"), _TEXT), **dict.fromkeys(RATE_PRICES, _NUMBER), "decimals": pa.int32(),
@@ -77,12 +65,7 @@ def site_schema() -> pa.Schema:
 
 def side_schemas() -> dict[str, pa.Schema]:
     """Arrow schemas of the tables that hold the two sides of a comparison, from the columns of the views that read them."""
-    types = {"ts_local": _STAMP, "id": _INT, "count": _INT, "number": _NUMBER, "text": _TEXT, "flag": pa.bool_()}
-    known = sqlfile.views()
-    return {
-        name: pa.schema([(column.name, types[column.unit]) for column in known[name].columns.values()])
-        for name in SIDE_TABLES
-    }
+    return {name: _schema_of(name) for name in SIDE_TABLES}
 
 
 def all_schemas() -> dict[str, pa.Schema]:

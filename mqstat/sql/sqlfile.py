@@ -82,13 +82,8 @@ class SqlFile:
 
     @property
     def select(self) -> str:
-        """The SELECT without its semicolon, for use in another statement; the header remains as a comment."""
-        return self.text.rstrip().rstrip(";")
-
-    @property
-    def body(self) -> str:
-        """The SELECT alone, without the header."""
-        return select_of(self.text, self.name).strip()
+        """The SELECT alone, without the header, whose parsing takes time, and without its semicolon, for use in another statement."""
+        return _parted(self.text, self.name)[1].strip().rstrip(";")
 
     @property
     def title(self) -> str:
@@ -113,11 +108,6 @@ def split(text: str, name: str) -> tuple[dict[str, Any], str]:
         return tomllib.loads(head), body
     except tomllib.TOMLDecodeError as error:
         raise SqlFileError(f"{name}: the header is not TOML: {error}.") from error
-
-
-def select_of(text: str, name: str) -> str:
-    """The SQL of a file, without its header."""
-    return _parted(text, name)[1]
 
 
 def _parted(text: str, name: str) -> tuple[str, str]:

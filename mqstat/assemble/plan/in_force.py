@@ -72,4 +72,4 @@ def _since(plan: Plan) -> Iterator[str]:
             )
         elif "interval_start_utc" not in view.columns and not hidden.isdisjoint(view.needs):
             hidden.add(view.id)
-            yield f"{quoted(view.id)} AS ({view.body.rstrip(';')})"
+            yield f"{quoted(view.id)} AS ({view.select})"
