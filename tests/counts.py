@@ -46,12 +46,12 @@ def _differing(
 ) -> Iterator[str]:
     by_severity = findings_text(counts)
     text, page = (" ".join(part.split()) for part in shown)
-    if f": {stated}; report overview/findings" not in text:
+    if f": {stated}; --report overview/findings" not in text:
         yield f"text: {stated} is not in the foot"
     brief = " ".join(written(report, "text").split())
     if by_severity not in brief[-200:]:
         yield f"text: {by_severity} is not in the last line: {brief[-200:]}"
-    if f": {stated}; report overview/findings" not in re.sub(r"<[^>]*>", "", page):
+    if f": {stated}; --report overview/findings" not in re.sub(r"<[^>]*>", "", page):
         yield f"page: {stated} is not in the foot"
     for name, each in (("report", report), ("check", checked)):
         if {key: value for key, value in each.counts.items() if key != "broken"} != counts:

@@ -282,7 +282,7 @@ def test_the_trend_is_short(report: Report) -> None:
     assert not any(
         "throughout" in text for _, text in lines
     )  # of no queue manager all intervals are known to have a value
-    assert lines[-1] == ("", "and 3 more queue managers (report overview/peaks)")
+    assert lines[-1] == ("", "and 3 more queue managers (--report overview/peaks)")
 
 
 # ----------------------------------------------------------------------------------------------------------------------- figures

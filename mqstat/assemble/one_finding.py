@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from mqstat.assemble.conditions import row_phrase, why_clear
@@ -19,22 +20,11 @@ from mqstat.judge.states import CALM, RuleState, closeness
 
 def one_finding(report: Report, key: str) -> Report:
     """The report with only the finding of this key, or with the state of its rule there; UsageError for an unknown rule or queue manager."""
-    known, name = rule_of(key), key.strip().partition("/")[2]
+    known = rule_of(key)
     line = next((line for line in report.rule_lines if line.rule_id == known), None)
     parts = line.states if line else ()
     owners = [(manager.lpar, manager.qmgr) for manager in report.qmgrs]
-    names = {
-        card_key(known, owner, owners).partition("/")[2]: owner for owner in (*owners, *(p.owner for p in parts), ALL)
-    }
-    owner = {
-        **{f"{lpar}.{qmgr}".upper(): (lpar, qmgr) for lpar, qmgr in owners},
-        **{known_name.upper(): each for known_name, each in names.items()},
-    }.get(name.upper())
-    if owner is None:
-        raise UsageError(
-            f"--finding {key}: {f'{name!r} is not' if name else 'name'} a queue manager of the data{did_you_mean(name, names)}; "
-            f"write RULE/NAME with one of {', '.join(sorted(names)[:FEW])}."
-        )
+    owner = owner_named(key, owners, (*owners, *(part.owner for part in parts)))
     finding = _finding(report, known, owner, card_key(known, owner, owners))
     if finding is not None:
         code = return_codes.of_findings([(finding.row["outcome"], finding.severity)])
@@ -42,12 +32,26 @@ def one_finding(report: Report, key: str) -> Report:
     return replace(report, card=_state(report, known, owner, parts), return_code=return_codes.CLEAR)
 
 
+def owner_named(key: str, owners: Collection[Owner], judged: Iterable[Owner]) -> Owner:
+    """The one of `judged` that a key names, in any case of letters, or `ALL`; UsageError for another one. `owners` are the queue managers of the data."""
+    name = key.strip().partition("/")[2]
+    names = {card_key("", owner, owners)[1:]: owner for owner in (*judged, ALL)}
+    whole = {f"{lpar}.{qmgr}": (lpar, qmgr) for lpar, qmgr in names.values() if qmgr is not None}
+    owner = {known.upper(): each for known, each in (whole | names).items()}.get(name.upper())
+    if owner is None:
+        raise UsageError(
+            f"{key}: {f'{name!r} is not' if name else 'name'} a queue manager of the data{did_you_mean(name, names)}; "
+            f"write RULE/NAME with one of {', '.join(sorted(names)[:FEW])}."
+        )
+    return owner
+
+
 def rule_of(key: str) -> str:
     """The rule of a key; UsageError with the nearest one if there is none."""
     rule_id = key.strip().partition("/")[0].upper()
     if rule_id not in rules():
         raise UsageError(
-            f"--finding {key}: there is no rule {rule_id}{nearest_or_known(rule_id, rules(), 'mqstat rules lists them')}."
+            f"{key}: there is no rule {rule_id}{nearest_or_known(rule_id, rules(), 'mqstat rules lists them')}."
         )
     return rule_id
 

@@ -15,13 +15,11 @@ from msgspec import Meta
 from mqstat.assemble.check import check
 from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.finding import Finding
-from mqstat.assemble.one_finding import rule_of
-from mqstat.base.card_key import ALL, Owner, card_key, owner_of, parse_key
-from mqstat.base.errors import UsageError
+from mqstat.assemble.one_finding import owner_named, rule_of
+from mqstat.base.card_key import ALL, Owner, card_key
 from mqstat.base.formatting import bare_text, clean
 from mqstat.base.grouping import grouped_by
 from mqstat.base.json_object import Count, Object, one_of
-from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import CLEAR, LADDER, UNUSABLE
 from mqstat.intake.by_field import Found, RawRecord, SectionRow, rows_of, structures
 from mqstat.intake.trace import Line, header_lines, triplet_line, value_text
@@ -176,24 +174,15 @@ def _chosen(
     findings: Sequence[Finding], outcomes: Sequence[Row], key: str, owners: Sequence[Owner]
 ) -> tuple[Finding | None, Row]:
     """The finding that a key names and its row, or the row of the rule there that is nearest to its limit."""
-    rule_id, named = parse_key(key)
-    owner = named if named is ALL else owner_of(named, [*owners, *((row["lpar"], row["qmgr"]) for row in outcomes)])
-    if owner is not None:
-        for finding in findings:
-            if finding.key.partition("/")[2] == "*" and owner is ALL:
-                return finding, finding.row
-            for subject in finding.subjects:
-                if (subject.row["lpar"], subject.row["qmgr"]) == owner:
-                    return finding, subject.row
-        rows = [row for row in outcomes if owner is ALL or (row["lpar"], row["qmgr"]) == owner]
-        if rows:
-            return None, max(rows, key=lambda row: (row["state"] == IS_CLEAR, closeness(row)))
-    names = [card_key(rule_id, known, owners).partition("/")[2] for known in owners]
-    name = key.partition("/")[2]
-    raise UsageError(
-        f"{key}: {name!r} is not a queue manager of the data{did_you_mean(name, names)}; "
-        f"write RULE/NAME with one of {', '.join(sorted(names)[:5])}."
-    )
+    owner = owner_named(key, owners, [(row["lpar"], row["qmgr"]) for row in outcomes])
+    for finding in findings:
+        if finding.key.partition("/")[2] == "*" and owner is ALL:
+            return finding, finding.row
+        for subject in finding.subjects:
+            if (subject.row["lpar"], subject.row["qmgr"]) == owner:
+                return finding, subject.row
+    rows = (row for row in outcomes if owner is ALL or (row["lpar"], row["qmgr"]) == owner)
+    return None, max(rows, key=lambda row: (row["state"] == IS_CLEAR, closeness(row)))
 
 
 def _values(db: Workspace, rule: Rule, row: Row) -> Row:

@@ -12,11 +12,8 @@ fragment of an HTML page, an argument of a command, and a word of a text as it i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable
-from urllib.parse import quote, unquote
-
-from mqstat.base.errors import UsageError
+from collections.abc import Collection
+from urllib.parse import quote
 
 Owner = tuple[str | None, str | None]
 """LPAR and name of a queue manager; the name is None for an LPAR, both are None for inputs."""
@@ -33,8 +30,6 @@ LEAST_ESTATE = 3
 _EMPTY = "%"
 """A name of no characters."""
 
-_KEY = re.compile(r"(?P<rule>[A-Za-z]{2}\d{3})/((?P<lpar>[A-Za-z0-9_@$%-]*)(?P<dot>\.))?(?P<qmgr>[A-Za-z0-9_@$%-]*|\*)")
-
 
 def card_key(rule_id: str, owner: Owner, owners: Collection[Owner] = ()) -> str:
     """The key of a rule on `owner`; `owners` are all queue managers of the data, by which it needs its LPAR or not."""
@@ -45,21 +40,6 @@ def card_key(rule_id: str, owner: Owner, owners: Collection[Owner] = ()) -> str:
         return f"{rule_id}/{INPUTS}" if lpar is None else f"{rule_id}/{_encoded(lpar)}."
     several = any(other != owner and other[1] == qmgr for other in owners)
     return f"{rule_id}/{f'{_encoded(lpar)}.' if several and lpar is not None else ''}{_encoded(qmgr)}"
-
-
-def parse_key(text: str) -> tuple[str, Owner]:
-    """The rule and the owner that a key names, `ALL` for the estate; the LPAR is None if the key does not name one. UsageError if it is not a key."""
-    match = _KEY.fullmatch(text.strip())
-    if match is None or (not match["dot"] and not match["qmgr"]) or (match["dot"] and match["qmgr"] == "*"):
-        raise UsageError(
-            f"{text!r} is not the key of a finding; write RULE/QMGR, RULE/LPAR.QMGR, RULE/LPAR., RULE/{INPUTS} or RULE/*."
-        )
-    rule_id = match["rule"].upper()
-    if match["qmgr"] == "*":
-        return rule_id, ALL
-    if match["dot"]:
-        return rule_id, (_decoded(match["lpar"]), _decoded(match["qmgr"]) if match["qmgr"] else None)
-    return rule_id, (None, None if match["qmgr"] == INPUTS else _decoded(match["qmgr"]))
 
 
 def anchor_of(key: str) -> str:
@@ -74,20 +54,7 @@ def is_estate(hit: int, owners: int) -> bool:
     return owners >= LEAST_ESTATE and 2 * hit > owners
 
 
-def owner_of(named: Owner, owners: Iterable[Owner]) -> Owner | None:
-    """The one of `owners` that the owner of a parsed key names: the same, else the only one with this name on any LPAR; None if there is none."""
-    known = list(dict.fromkeys(owners))
-    if named in known:
-        return named
-    fitting = [each for each in known if named[0] is None and named[1] is not None and each[1] == named[1]]
-    return fitting[0] if len(fitting) == 1 else None
-
-
 def _encoded(name: str) -> str:
     """A name as part of a key. One that is the word for inputs has its first letter encoded."""
     text = quote(name, safe="@$", errors="surrogatepass").replace(".", "%2E").replace("~", "%7E")
     return _EMPTY if not name else f"%{ord(INPUTS[0]):02X}{INPUTS[1:]}" if name == INPUTS else text
-
-
-def _decoded(text: str) -> str:
-    return "" if text == _EMPTY else unquote(text, errors="surrogatepass")

@@ -52,7 +52,7 @@ def daily(
             where = f" of {output.database}" if output.format == POSTGRESQL else ""
             log("output", f"{output.name}{where}")
         if config_read.mail is None:
-            log("mail", f"none is sent: {config.name} has no table [mail]; see the one of mqstat daily --init")
+            log("mail", f"none is sent: {config.name} has no table [mail]; mqstat daily --init writes one as a comment")
         else:
             from mqstat.daily.send import password_of
 
