@@ -37,7 +37,7 @@ class Lines:
     @cached_property
     def _known(self) -> tuple[dict[Path, int], dict[Path, int]]:
         """Lines of tables and keys, and those of the headers of tables."""
-        found: dict[Path, int] = {}
+        numbers: dict[Path, int] = {}
         headers: dict[Path, int] = {}
         table: Path = ()
         pending: list[str] = []
@@ -55,7 +55,7 @@ class Lines:
                         if stripped.startswith("[["):
                             table = (*table, str(arrays[table]))
                             arrays[table[:-1]] += 1
-                        found.setdefault(table, number)
+                        numbers.setdefault(table, number)
                         headers.setdefault(table, number)
                         continue
                 start = number
@@ -63,8 +63,8 @@ class Lines:
             values = _parse("\n".join(pending))
             if values is not None:
                 pending.clear()
-                _add(found, table, values, start)
-        return found, headers
+                _add(numbers, table, values, start)
+        return numbers, headers
 
     def of(self, *path: str) -> int:
         """The line of a key; of the nearest table around it if the key has no line."""
@@ -75,12 +75,12 @@ class Lines:
         return self._before + 1
 
 
-def _add(found: dict[Path, int], table: Path, values: Mapping[str, Any], number: int) -> None:
+def _add(numbers: dict[Path, int], table: Path, values: Mapping[str, Any], number: int) -> None:
     for key, value in values.items():
         path = (*table, key)
-        found.setdefault(path, number)
+        numbers.setdefault(path, number)
         if isinstance(value, dict):
-            _add(found, path, value, number)
+            _add(numbers, path, value, number)
 
 
 class TomlError(MqstatError):

@@ -390,8 +390,8 @@ STORAGE_LEFT = """
 
 
 def commands_of(
-    looked: Sequence[str],
-    done: Sequence[str],
+    look: Sequence[str],
+    do: Sequence[str],
     stated: Mapping[str, Size],
     known: Callable[[], Collection[str]],
     name: str,
@@ -404,12 +404,12 @@ def commands_of(
                 f"{name}: size.{key}: a text otherwise needs when it applies, and what to state if that is unknown."
             )
     try:
-        look = tuple(map(template, looked))
-        do = tuple(template(text) if is_command(text) else text for text in done)
+        templates = tuple(map(template, look))
+        changes = tuple(template(text) if is_command(text) else text for text in do)
     except RuleError as error:
         raise SqlFileError(f"{name}: {error}") from None
-    made = Commands(look, do, MappingProxyType(sizes))
-    in_commands = {column for item in do if isinstance(item, Template) for column in item.columns}
+    made = Commands(templates, changes, MappingProxyType(sizes))
+    in_commands = {column for item in changes if isinstance(item, Template) for column in item.columns}
     if free := sorted(key for key, size in sizes.items() if key in in_commands and not size.cost):
         raise SqlFileError(f"{name}: size.{free[0]} must state its cost: a command recommends it.")
     named = made.columns - OF_THE_SUBJECT - set(sizes) - made.decided - {STORAGE}
