@@ -241,13 +241,13 @@ def mend(where: Place, version: int) -> None:
             (where.log / _name(number)).unlink()
 
 
-def newest(where: Place) -> list[int]:
+def newest(where: Place) -> Iterator[int]:
     """The versions of a table that can be opened, newest first: in a store the newest alone. Nothing without a table."""
     if where.log is not None:
-        return [number for number in _versions(where) if _is_whole(where.log, number)]
+        yield from (number for number in _versions(where) if _is_whole(where.log, number))
+        return
     with suppress(NoVersionError):
-        return [opened(where).version()]
-    return []
+        yield opened(where).version()
 
 
 def not_live(where: Place, hours: float, *, full: bool = True, version: int | None = None) -> list[str]:
