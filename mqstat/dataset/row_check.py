@@ -229,8 +229,10 @@ class _Rows:
                 firsts, "record_id = first", "left"
             )
             wrong = "(record_hash = hash AND first_record_id IS NULL AND record_id <> id) IS NOT TRUE"
-            found = both.filter(wrong).order("id").project("id, first, record_id IS NULL AS is_missing").fetchnumpy()
-        ids, first, missing = (found[name] for name in ("id", "first", "is_missing"))
+            differing = (
+                both.filter(wrong).order("id").project("id, first, record_id IS NULL AS is_missing").fetchnumpy()
+            )
+        ids, first, missing = (differing[name] for name in ("id", "first", "is_missing"))
         dropped = missing & self.was_dropped(first)
         if not dropped.all():
             self.out.problems.append(
