@@ -37,7 +37,7 @@ DUPLICATE = "duplicate"
 ABOUT_RECORDS = frozenset(READER_TABLES) - {"raw_bytes"}
 """Tables that list duplicates too."""
 
-RECORD_COLUMNS = ("outcome", "first_record_id", "input_bytes")
+RECORD_COLUMNS = ("outcome", "first_record_id")
 
 ABSENT, OWN, REPEATED = 0, 1, 2
 """What is known of a record number: not in table record, there, there as a duplicate."""
@@ -206,21 +206,18 @@ class _Rows:
                 f"record {wrong} is a duplicate without a first record, or has a first record and is no duplicate",
             )
         self.state[self.index_of(ids)] = np.where(repeated, REPEATED, OWN)
-        sums = pa.table({"source": rows["source_id"], "outcome": outcome, "bytes": rows["input_bytes"]})
-        grouped = sums.group_by(["source", "outcome"]).aggregate([([], "count_all"), ("bytes", "sum")])
-        for row in grouped.to_pylist():
-            key = (row["source"], row["outcome"])
-            records, size = self.outcomes.get(key, (0, 0))
-            self.outcomes[key] = (records + row["count_all"], size + (row["bytes_sum"] or 0))
 
     def duplicates(self) -> None:
-        """Each duplicate points to another record that is no duplicate and has the same hash, unless that was dropped with its day."""
+        """Count the outcomes; each duplicate points to another record that is no duplicate and has the same hash, unless that was dropped with its day."""
         import duckdb
 
         if not self.read:
             return
         with duckdb.connect() as connection:
-            marked = connection.read_parquet(self.read).filter("outcome = 'duplicate' AND first_record_id IS NOT NULL")
+            read = connection.read_parquet(self.read)
+            counted = read.aggregate("source_id, outcome, count(*), sum(input_bytes)").fetchall()
+            self.outcomes = {(source, outcome): (records, size or 0) for source, outcome, records, size in counted}
+            marked = read.filter("outcome = 'duplicate' AND first_record_id IS NOT NULL")
             wanted = marked.unique("first_record_id").fetchnumpy()["first_record_id"]
             sources = {*self.numbers[(np.searchsorted(self.starts, wanted, "right") - 1).clip(0)].tolist()}
             records = [each for each in self.manifest.files if each.table == RECORD and each.source_ids & sources]
