@@ -34,7 +34,7 @@ LOG = "_delta_log"
 COMMIT = re.compile(r"\d{20}\.json")
 """The name of a commit."""
 
-CONFIGURATION = {"delta.checkpointInterval": "20", "delta.logRetentionDuration": "interval 7 days"}
+CONFIGURATION = {"delta.checkpointInterval": "20", "delta.logRetentionDuration": "interval 2 days"}
 """Commits between checkpoints, from which a table is opened, and how long older commits stay."""
 
 SKIPPED_BY = ("date", "lpar", "qmgr", "record_id")
