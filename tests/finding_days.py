@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.dataset import finding_day
+from mqstat.dataset.schema import FINDINGS
 
 FIRST = dt.date(2026, 11, 1)
 
@@ -45,7 +46,7 @@ _STATES = {
 def rows_of(findings: Iterable[Planted], number: int, *, is_complete: bool = True) -> pa.Table:
     """The rows of a day."""
     rows = [row | {"is_complete": is_complete} for each in findings for row in _rows(each, number)]
-    return pa.Table.from_pylist(rows, schema=finding_day.SCHEMA)
+    return pa.Table.from_pylist(rows, schema=FINDINGS)
 
 
 def _rows(planted: Planted, number: int) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,7 @@ from mqstat.base.scratch import temporary_folder
 from mqstat.cli import run
 from mqstat.dataset import finding_day
 from mqstat.dataset.prune import days_of
+from mqstat.dataset.schema import FINDINGS
 from mqstat.dataset.snapshot import known
 from mqstat.dataset.steps import Writer
 from mqstat.dataset.store import open_dataset
@@ -138,7 +139,7 @@ def test_what_a_dataset_remembers_of_a_dropped_input(tmp_path: Path, capsys: Cap
     rows = planted[DAYS[0]]
     days = [DAYS[0], dt.date(2026, 3, 1)]
     finding_day.publish(
-        folder, {day: rows.set_column(0, "date", [[day] * rows.num_rows]).cast(finding_day.SCHEMA) for day in days}
+        folder, {day: rows.set_column(0, "date", [[day] * rows.num_rows]).cast(FINDINGS) for day in days}
     )
     assert run(["drop", "1", "--from", str(folder), "--reason", "sent twice"]) == 0
     assert "a.smf: source 1 was taken out; 1 day changed" in capsys.readouterr().out

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.base.card_key import Owner
-from mqstat.dataset.finding_day import SCHEMA
+from mqstat.dataset.schema import FINDINGS
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules, states
 from mqstat.judge.model import Rule, rules
@@ -46,7 +46,7 @@ def finding_rows(
             "is_complete": is_complete,
         }
         rows += [{**same, "place": number, **_figures(row, part.state)} for number, row in enumerate(chosen)]
-    return pa.Table.from_pylist(rows, schema=SCHEMA)
+    return pa.Table.from_pylist(rows, schema=FINDINGS)
 
 
 def _figures(row: Mapping[str, Any], state: str) -> dict[str, Any]:

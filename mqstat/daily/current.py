@@ -46,6 +46,7 @@ class Run:
     kept: list[dt.date] = field(default_factory=list)
     dropped: list[dt.date] = field(default_factory=list)
     failed_outputs: int = 0
+    known: Manifest | None = None
     started: dt.datetime = field(default_factory=lambda: status.now())  # noqa: PLW0108 - a test sets the clock
 
     @property
@@ -81,9 +82,10 @@ class Run:
         self.codes = msgspec.structs.replace(self.codes, run=max(self.codes.run, code))
 
     def manifest(self) -> Manifest:
-        """The manifest of the dataset; empty if the dataset does not exist yet. DatasetError for a folder with anything else."""
+        """The manifest of the dataset as it is now; empty if the dataset does not exist yet. DatasetError for a folder with anything else."""
         folder = self.config.dataset.folder
-        manifest = snapshot.load(folder)
-        if manifest is None and folder.exists():
+        if self.known is None or not snapshot.is_current(folder, self.known):
+            self.known = snapshot.load(folder)
+        if self.known is None and folder.exists():
             store.refuse_unless_empty(folder)
-        return manifest or Manifest()
+        return self.known or Manifest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -26,18 +26,21 @@ from mqstat.daily import days, inbox, outputs
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
-from mqstat.daily.integrity import check_new_rows
 from mqstat.daily.mail import failure
 from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, write_status
 from mqstat.daily.send import last_mail, send
-from mqstat.dataset import finding_day, retention
+from mqstat.dataset import finding_day, retention, store
 from mqstat.dataset import prune as pruning
+from mqstat.dataset.row_check import check_rows
 from mqstat.intake.staging import Input
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source
 from mqstat.sql.site import Site, load_site
 
 LOCK = ".daily.lock"
+
+SHOWN = 5
+"""Problems of rows that the mail of a run lists."""
 
 
 def run(run: Run) -> int:
@@ -87,9 +90,7 @@ def _work(run: Run) -> None:
     _recall(run, state)
     policy = _policy(run, state)
     _prune(run, state, policy)
-    before = {entry.path for entry in run.manifest().files}
     suspects = _ingest(run, state, files, others)
-    check_new_rows(run, before)
     _prune(run, state, policy)
     _reports(run, state, site)
     _forget(run, state)
@@ -97,9 +98,7 @@ def _work(run: Run) -> None:
     state.retention = run.config.policy.texts()
     write_outcome(run, state, site)
     for file in suspects:  # the results of this run are complete, should it die here
-        before = {entry.path for entry in run.manifest().files}
         _read(run, state, [file])
-        check_new_rows(run, before)
 
 
 def _inputs(config: Config) -> tuple[Site, list[inbox.File], int]:
@@ -213,7 +212,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
 
 
 def _read(run: Run, state: states.State, ready: list[inbox.File]) -> None:
-    """Read files that are at rest into the dataset; which ones is noted before, should the run die."""
+    """Read files that are at rest into the dataset, and check the rows; which ones is noted before, should the run die."""
     from mqstat.intake.ingest import Outcome, ingest
     from mqstat.intake.publication import Terms
 
@@ -221,6 +220,7 @@ def _read(run: Run, state: states.State, ready: list[inbox.File]) -> None:
         return
     config = run.config
     by_path = {file.path: file for file in ready}
+    before = {entry.path for entry in run.manifest().files}
     refused: set[inbox.File] = set()
     reading: set[inbox.File] = set()
 
@@ -303,6 +303,20 @@ def _read(run: Run, state: states.State, ready: list[inbox.File]) -> None:
             state.seen[file.name] = states.Seen(file.size, file.changed, tuple(read))
     states.save(config.reports.folder, state)
     run.raise_to(done.return_code(config.reports.damage_limit_percent))
+    _check_rows(run, before)
+
+
+def _check_rows(run: Run, before: Collection[str]) -> None:
+    """Check the rows of all files that the dataset has now and had not `before`; what does not fit is reported."""
+    manifest = run.manifest()
+    added = [entry for entry in manifest.files if entry.path not in before]
+    if not added:
+        return
+    problems = check_rows(store.opened_as(run.config.dataset.folder, manifest), added).problems
+    for text in problems[:SHOWN]:
+        run.note("verify", text, return_codes.UNUSABLE)
+    if not problems:
+        run.log("verify", f"{plural(sum(entry.rows for entry in added), 'new row')} checked")
 
 
 def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:

@@ -25,7 +25,7 @@ from mqstat.dataset.paths import day_of
 from mqstat.dataset.place import Home, local, work_of
 from mqstat.dataset.reservation import MOST_RECORDS, first_record_id
 from mqstat.dataset.rewriting import days_of, rows_without, unchanged, with_values
-from mqstat.dataset.schema import conformed
+from mqstat.dataset.schema import FINDINGS, conformed
 from mqstat.dataset.steps import repeated
 from mqstat.dataset.writer import PartWriter
 from mqstat.parsers.batch import Batch
@@ -119,7 +119,7 @@ def taken_out(folder: Home, manifest: Manifest, dropped: Collection[int], root: 
     files += heirs.staged()
     left: tuple[str, ...] = ()
     if isinstance(folder, Path) and manifest.computed:
-        empty = dict.fromkeys(days, finding_day.SCHEMA.empty_table())
+        empty = dict.fromkeys(days, FINDINGS.empty_table())
         history, left = finding_day.staged(folder, manifest, empty, root / "rest")
         files += history
     return Taken(files, (*heirs.retire, *mixed, *leaving, *left), tuple(heirs.sources.values()), days)

@@ -1,4 +1,4 @@
-"""The table finding_day: what every rule decided on every queue manager, day by day, in one file for each month: `finding_day/<first of the month>-v<version>-...`.
+"""The table finding_day: what every rule decided on every queue manager, day by day, in one file for each month: `finding_day/<first of the month>-findings-...`.
 
 Its files have no sources, and so they stay when the records of their days leave the dataset. Each publish replaces the file of a month by one with all
 of its days. `mqstat daily` writes the rows of a day when it has judged the day (`mqstat.assemble.finding_rows`).
@@ -16,27 +16,17 @@ import pyarrow.parquet as pq
 
 from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
-from mqstat.dataset.manifest import Change, FileEntry, Manifest, Staged
+from mqstat.dataset.manifest import Change, Manifest, Staged
 from mqstat.dataset.paths import FINDING_DAY, day_of, file_path
 from mqstat.dataset.schema import FINDINGS
 from mqstat.dataset.writer import WrittenFile
 
-VERSION = 1
-"""Version of the meaning of the columns, part of the names of the files; files of another version are not read."""
-
-SCHEMA = FINDINGS
-
 _ORDER = [(name, "ascending") for name in ("date", "rule_id", "lpar", "qmgr", "place")]
-
-
-def _files(manifest: Manifest) -> list[FileEntry]:
-    """The files of this version."""
-    return [e for e in manifest.computed if e.table == FINDING_DAY and f"-v{VERSION}-" in e.path]
 
 
 def files_of(dataset: store.Opened) -> dict[Path, frozenset[dt.date]]:
     """The files with the days of each. Files that were changed since they were written are left out."""
-    paths = {dataset.path(entry): entry for entry in _files(dataset.manifest)}
+    paths = {dataset.path(entry): entry for entry in dataset.manifest.computed}
     return {path: _days_in(path) for path, entry in paths.items() if publishing.is_unchanged(path, entry)}
 
 
@@ -46,17 +36,17 @@ def _days_in(path: Path) -> frozenset[dt.date]:
 
 def changed_files(folder: Path, manifest: Manifest) -> list[str]:
     """The files that are missing or were changed since they were written."""
-    return [entry.path for entry in _files(manifest) if not publishing.is_unchanged(folder / entry.path, entry)]
+    return [entry.path for entry in manifest.computed if not publishing.is_unchanged(folder / entry.path, entry)]
 
 
 def read_day(folder: Path, manifest: Manifest, day: dt.date) -> pa.Table:
     """The rows of one day; empty if there are no rows."""
     files = [path for path, days in files_of(store.Opened(folder, manifest)).items() if day in days]
-    return _rows(files[0]).filter(pc.field("date") == day) if files else SCHEMA.empty_table()
+    return _rows(files[0]).filter(pc.field("date") == day) if files else FINDINGS.empty_table()
 
 
 def _rows(path: Path) -> pa.Table:
-    return pq.read_table(path, schema=SCHEMA, partitioning=None)
+    return pq.read_table(path, schema=FINDINGS, partitioning=None)
 
 
 def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float = 0) -> None:
@@ -81,7 +71,7 @@ def staged(
     folder: Path, manifest: Manifest, days: Mapping[dt.date, pa.Table], staging: Path
 ) -> tuple[tuple[Staged, ...], tuple[str, ...]]:
     """Stage files with other rows of some days; returns them and the paths that they replace. Nothing for rows that are there. Raises OSError or ArrowException."""
-    in_order = {day: rows.cast(SCHEMA).sort_by(_ORDER) for day, rows in days.items()}
+    in_order = {day: rows.cast(FINDINGS).sort_by(_ORDER) for day, rows in days.items()}
     new = {day: rows for day, rows in in_order.items() if not rows.equals(read_day(folder, manifest, day))}
     months: dict[dt.date, dict[dt.date, pa.Table]] = {}
     for day, rows in sorted(new.items()):
@@ -91,7 +81,7 @@ def staged(
         # A file that was changed stays, so that `verify` still reports it.
         there = {
             entry.path: folder / entry.path
-            for entry in _files(manifest)
+            for entry in manifest.computed
             if day_of(entry.path) == month and publishing.is_unchanged(folder / entry.path, entry)
         }
         left += there
@@ -104,7 +94,7 @@ def _written(staging: Path, month: dt.date, earlier: Sequence[Path], new: Mappin
     replaced = pa.array(list(new), pa.date32())
     kept = [rows.filter(pc.invert(pc.is_in(rows["date"], replaced))) for rows in map(_rows, earlier)]
     rows = pa.concat_tables([*kept, *new.values()]).sort_by(_ORDER)
-    path = file_path(FINDING_DAY, month, f"v{VERSION}")
+    path = file_path(FINDING_DAY, month, "findings")
     (staging / FINDING_DAY).mkdir(parents=True, exist_ok=True)
     pq.write_table(rows, staging / path, compression="zstd")
     return WrittenFile(FINDING_DAY, path, rows.num_rows, (staging / path).stat().st_size)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 LOG = "_delta_log"
 """In the folder of a table: its commits."""
 
-CONFIGURATION = {"delta.checkpointInterval": "20", "delta.logRetentionDuration": "interval 7 days"}
+COMMIT = re.compile(r"\d{20}\.json")
+"""The name of a commit."""
+
+CONFIGURATION = {"delta.checkpointInterval": "20", "delta.logRetentionDuration": "interval 2 days"}
 """Commits between checkpoints, from which a table is opened, and how long older commits stay."""
 
 SKIPPED_BY = ("date", "lpar", "qmgr", "record_id")
@@ -136,7 +140,7 @@ def exists(where: Place) -> bool:
     from deltalake.exceptions import DeltaError
 
     if where.log is not None:
-        return where.log.is_dir() and any(where.log.glob("*.json"))
+        return bool(_versions(where))
     try:
         return DeltaTable.is_deltatable(where.address, where.options)
     except (DeltaError, OSError) as error:
@@ -241,13 +245,13 @@ def mend(where: Place, version: int) -> None:
             (where.log / _name(number)).unlink()
 
 
-def newest(where: Place) -> list[int]:
+def newest(where: Place) -> Iterator[int]:
     """The versions of a table that can be opened, newest first: in a store the newest alone. Nothing without a table."""
     if where.log is not None:
-        return [number for number in _versions(where) if _is_whole(where.log, number)]
+        yield from (number for number in _versions(where) if _is_whole(where.log, number))
+        return
     with suppress(NoVersionError):
-        return [opened(where).version()]
-    return []
+        yield opened(where).version()
 
 
 def not_live(where: Place, hours: float, *, full: bool = True, version: int | None = None) -> list[str]:
@@ -265,8 +269,10 @@ def _is_whole(log: Path, version: int) -> bool:
 
 
 def _versions(where: Place) -> list[int]:
-    names = [path.name for path in where.log.glob("*.json")] if where.log is not None else []
-    return sorted((int(name[:20]) for name in names if len(name) == 25 and name[:20].isdigit()), reverse=True)
+    names = list[str]()
+    with suppress(FileNotFoundError, NotADirectoryError):
+        names = os.listdir(where.log) if where.log is not None else []  # noqa: PTH208 - a glob costs four times as much
+    return [int(name[:20]) for name in sorted(filter(COMMIT.fullmatch, names), reverse=True)]
 
 
 def _name(version: int) -> str:

@@ -2,7 +2,7 @@
 
 qpst/2026-11-22-s000012-0000-000.parquet         rows of source 12 with this local day
 source/undated-s000012-count-000.parquet         rows without a day
-finding_day/2026-11-01-v1-5f0c.parquet           what the rules decided on the days of a month
+finding_day/2026-11-01-findings-5f0c.parquet     what the rules decided on the days of a month
 """
 
 from __future__ import annotations

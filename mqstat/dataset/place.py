@@ -151,16 +151,6 @@ def each_at_once(function: Callable[[str], _Result], paths: Iterable[str]) -> li
         return list(pool.map(function, paths))
 
 
-@contextmanager
-def copies(home: Home) -> Iterator[None]:
-    """Let `local` copy objects, for the duration of a `with`."""
-    if isinstance(home, Path):
-        yield
-        return
-    with home.working():
-        yield
-
-
 def work_of(home: Home) -> Path:
     """The local folder in which a writer stages files: that of the dataset, or a temporary one for an object store."""
     return home if isinstance(home, Path) else home.work

@@ -26,11 +26,10 @@ from mqstat.dataset.paths import day_of
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.store import Opened
 from mqstat.dataset.writer import PRUNED
-from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES
+from mqstat.parsers.tables import DATE, OUTCOMES, READER_TABLES
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
-Hashes: TypeAlias = npt.NDArray[np.uint64]
 
 RECORD = "record"
 DUPLICATE = "duplicate"
@@ -38,7 +37,7 @@ DUPLICATE = "duplicate"
 ABOUT_RECORDS = frozenset(READER_TABLES) - {"raw_bytes"}
 """Tables that list duplicates too."""
 
-RECORD_COLUMNS = ("record_hash", "outcome", "first_record_id", "input_bytes")
+RECORD_COLUMNS = ("outcome", "first_record_id")
 
 ABSENT, OWN, REPEATED = 0, 1, 2
 """What is known of a record number: not in table record, there, there as a duplicate."""
@@ -76,8 +75,8 @@ class _Rows:
 
     opened: Opened
     out: Checked = field(default_factory=Checked)
-    marked: list[tuple[Numbers, Numbers, Hashes]] = field(default_factory=list)
-    """Duplicates: their numbers, those of their first records, their hashes."""
+    read: list[str] = field(default_factory=list)
+    """The files of table record that could be read."""
     outcomes: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
     """Records and bytes by input and outcome."""
     described: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -101,6 +100,7 @@ class _Rows:
         try:
             with pq.ParquetFile(self.opened.path(entry)) as file:
                 self.rows(entry, file)
+            self.read += [str(self.opened.path(entry))] if entry.table == RECORD else []
         except (pa.ArrowException, OSError, ValueError, KeyError) as error:
             self.problem(entry, f"cannot be read ({(str(error) or type(error).__name__).splitlines()[0]})")
         if not report:
@@ -206,49 +206,35 @@ class _Rows:
                 f"record {wrong} is a duplicate without a first record, or has a first record and is no duplicate",
             )
         self.state[self.index_of(ids)] = np.where(repeated, REPEATED, OWN)
-        if repeated.any():
-            marked = rows.filter(pa.array(repeated))
-            self.marked.append((ids[repeated], _numbers(marked["first_record_id"]), _hashes(marked)))
-        sums = pa.table({"source": rows["source_id"], "outcome": outcome, "bytes": rows["input_bytes"]})
-        grouped = sums.group_by(["source", "outcome"]).aggregate([([], "count_all"), ("bytes", "sum")])
-        for row in grouped.to_pylist():
-            key = (row["source"], row["outcome"])
-            records, size = self.outcomes.get(key, (0, 0))
-            self.outcomes[key] = (records + row["count_all"], size + (row["bytes_sum"] or 0))
 
     def duplicates(self) -> None:
-        """Each duplicate points to another record that is no duplicate and has the same hash, unless that was dropped with its day."""
-        if not self.marked:
+        """Count the outcomes; each duplicate points to another record that is no duplicate and has the same hash, unless that was dropped with its day."""
+        import duckdb
+
+        if not self.read:
             return
-        ids, firsts, hashes = (np.concatenate(parts) for parts in zip(*self.marked, strict=True))
-        wanted = np.unique(firsts)
-        sources = {*self.numbers[(np.searchsorted(self.starts, wanted, "right") - 1).clip(0)].tolist()}
-        firsts_read: list[tuple[Numbers, Hashes, Flags]] = []
-        for entry in self.manifest.files:
-            if entry.table == RECORD and entry.source_ids & sources:
-                with pq.ParquetFile(self.opened.path(entry)) as file:
-                    rows = file.read(columns=["record_id", "record_hash", "first_record_id"])
-                own = np.isin(_numbers(rows["record_id"]), wanted)
-                rows = rows.filter(pa.array(own))
-                firsts_read.append(
-                    (_numbers(rows["record_id"]), _hashes(rows), np.asarray(pc.is_valid(rows["first_record_id"])))
-                )
-        have = np.concatenate([each[0] for each in firsts_read]) if firsts_read else np.zeros(0, np.int64)
-        order = np.argsort(have)
-        have = have[order]
-        at = np.searchsorted(have, firsts).clip(0, max(len(have) - 1, 0))
-        there = have[at] == firsts if len(have) else np.zeros(len(firsts), bool)
-        equal = np.zeros(len(firsts), bool)
-        if len(have):
-            their_hashes = np.concatenate([each[1] for each in firsts_read])[order][at]
-            is_first = ~np.concatenate([each[2] for each in firsts_read])[order][at]
-            equal = there & (their_hashes == hashes).all(axis=1) & hashes.any(axis=1) & is_first & (firsts != ids)
-        dropped = ~there & self.was_dropped(firsts)
-        wrong = ~equal & ~dropped
-        if wrong.any():
+        with duckdb.connect() as connection:
+            read = connection.read_parquet(self.read)
+            counted = read.aggregate("source_id, outcome, count(*), sum(input_bytes)").fetchall()
+            self.outcomes = {(source, outcome): (records, size or 0) for source, outcome, records, size in counted}
+            marked = read.filter("outcome = 'duplicate' AND first_record_id IS NOT NULL")
+            wanted = marked.unique("first_record_id").fetchnumpy()["first_record_id"]
+            sources = {*self.numbers[(np.searchsorted(self.starts, wanted, "right") - 1).clip(0)].tolist()}
+            records = [each for each in self.manifest.files if each.table == RECORD and each.source_ids & sources]
+            firsts = connection.read_parquet([str(self.opened.path(each)) for each in records] or self.read)
+            both = marked.project("record_id AS id, record_hash AS hash, first_record_id AS first").join(
+                firsts, "record_id = first", "left"
+            )
+            wrong = "(record_hash = hash AND first_record_id IS NULL AND record_id <> id) IS NOT TRUE"
+            differing = (
+                both.filter(wrong).order("id").project("id, first, record_id IS NULL AS is_missing").fetchnumpy()
+            )
+        ids, first, missing = (differing[name] for name in ("id", "first", "is_missing"))
+        dropped = missing & self.was_dropped(first)
+        if not dropped.all():
             self.out.problems.append(
-                f"{plural(int(wrong.sum()), 'record')} marked as duplicates of a record that is missing, is a duplicate itself or has another hash, "
-                f"such as record {int(ids[wrong][0])} of record {int(firsts[wrong][0])}."
+                f"{plural(int((~dropped).sum()), 'record')} marked as duplicates of a record that is missing, is a duplicate itself or has another hash, "
+                f"such as record {ids[~dropped][0]} of record {first[~dropped][0]}."
             )
         if dropped.any():
             self.out.remarks.append(
@@ -301,13 +287,3 @@ class _Rows:
 def _numbers(values: pa.ChunkedArray) -> Numbers:
     """A column of whole numbers; null is -1."""
     return np.asarray(values.fill_null(-1).to_numpy(), np.int64)
-
-
-def _hashes(rows: pa.Table) -> Hashes:
-    """The hashes of records as two numbers each; a missing one is zero."""
-    plain = rows["record_hash"].cast(HASH).fill_null(bytes(16)).combine_chunks()
-    chunks = plain.chunks if isinstance(plain, pa.ChunkedArray) else [plain]
-    halves = [
-        np.frombuffer(chunk.buffers()[1], np.uint64).reshape(-1, 2)[chunk.offset :][: len(chunk)] for chunk in chunks
-    ]
-    return np.concatenate([np.zeros((0, 2), np.uint64), *halves])

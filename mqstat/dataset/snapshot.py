@@ -144,7 +144,7 @@ def columns_lacking(home: Home, step: Step) -> dict[str, pa.Schema]:
         versions = versions_of(step)
         names = [*versions, PUBLISH]
         where_of = {name: Place(home, name) for name in names}
-        versions[PUBLISH] = lake.newest(where_of[PUBLISH])[0]
+        versions[PUBLISH] = next(lake.newest(where_of[PUBLISH]), 0)
         if not is_newer(step.mqstat):
             have = each_at_once(lambda name: lake.schema(lake.opened(where_of[name], versions[name])), names)
             return lacking(dict(zip(names, have, strict=True)))
@@ -280,10 +280,10 @@ def problems(home: Home, manifest: Manifest, footers: Mapping[str, Extremes]) ->
             elif difference := _difference(live[path], expected[path]):
                 out.append(f"{name}/{path}: {difference}.")
         out += [f"{name}/{path}: no commit of the Delta table names it." for path in sorted(strangers)]
-        newest = lake.newest(where)[:1]
-        if newest != [versions[name]]:
+        newest = next(lake.newest(where), None)
+        if newest != versions[name]:
             out.append(
-                f"{name}: has version {newest[0]}, but mqstat made version {versions[name]}: another program has changed it."
+                f"{name}: has version {newest}, but mqstat made version {versions[name]}: another program has changed it."
             )
         return out
 

@@ -143,7 +143,7 @@ class Writer:
         if state.done is None:
             self._create()  # an older mqstat may have begun
             names = all_columns().keys() - {PUBLISH}
-            newest = each_at_once(lambda name: lake.newest(Place(self.home, name))[0], names)
+            newest = each_at_once(lambda name: next(lake.newest(Place(self.home, name)), 0), names)
             versions = dict(zip(names, newest, strict=True))
             with suppress(LaterCommitError):  # another writer creates it too, and was first
                 self._step(state, "done", "create", versions)
@@ -394,8 +394,8 @@ class Writer:
 
     def _refuse_changed(self, versions: Mapping[str, int]) -> None:
         """DatasetError if a table is not as the last step has left it."""
-        newest = each_at_once(lambda name: lake.newest(Place(self.home, name))[:1], versions)
-        changed = [name for name, now in zip(versions, newest, strict=True) if now != [versions[name]]]
+        newest = each_at_once(lambda name: next(lake.newest(Place(self.home, name)), None), versions)
+        changed = [name for name, now in zip(versions, newest, strict=True) if now != versions[name]]
         if changed:
             raise DatasetError(
                 f"{Place(self.home, changed[0])}: another program has changed this Delta table (mqstat made version {versions[changed[0]]}); nothing was written. "

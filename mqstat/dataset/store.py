@@ -206,7 +206,7 @@ def copied(opened: AnyOpened) -> Iterator[Opened]:
             each_at_once(home.copy, [entry.path for entry in (*opened.manifest.files, *opened.manifest.computed)])
         except FileNotFoundError as error:
             raise DatasetError(f"{error.filename}: is missing; {about('verify', home)} lists all such files.") from None
-        yield _opened(home.copies, opened.manifest)
+        yield opened_as(home.copies, opened.manifest)
 
 
 @overload
@@ -245,10 +245,11 @@ def open_dataset(folder: Home | AnyOpened) -> AnyOpened:
         raise DatasetError(
             f"{folder}: not a dataset (no table {schema.PUBLISH}); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
         )
-    return _opened(folder, manifest)
+    return opened_as(folder, manifest)
 
 
-def _opened(folder: AnyHome, manifest: Manifest) -> OpenedDataset[AnyHome, Any]:
+def opened_as(folder: AnyHome, manifest: Manifest) -> OpenedDataset[AnyHome, Any]:
+    """A dataset that is read as a manifest has it."""
     opened: OpenedDataset[AnyHome, Any] = OpenedDataset(folder, manifest, {})
     for entry in manifest.files:
         opened.files.setdefault(entry.table, []).append(opened.path(entry))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from mqstat.base.formatting import plural
 from mqstat.dataset import publishing, row_check, snapshot, store
 from mqstat.dataset.lake import plain
 from mqstat.dataset.manifest import FileEntry, SourceEntry
-from mqstat.dataset.place import Home, copies, local
+from mqstat.dataset.place import Home, local
 from mqstat.dataset.schema import all_columns, columns_of
 
 
@@ -36,7 +37,7 @@ def verify(folder: Home, *, expect_generation: int = 0, rows: bool = False) -> V
     expect_generation: the lowest generation that the dataset must have; rows: also check the rows against each other (`row_check`).
     """
     opened = store.open_dataset(folder)
-    with copies(folder):
+    with nullcontext() if isinstance(folder, Path) else folder.working():
         manifest = opened.manifest
         out = Verification(sources=len(manifest.sources))
         if manifest.generation < expect_generation:

@@ -24,8 +24,8 @@ from mqstat.sql import sqlfile
 from mqstat.sql.schemas import finding_schema
 from mqstat.sql.workspace import Workspace
 
-PART = 50_000
-"""Subjects whose findings one statement adds; an uncompressed finding takes about a kilobyte."""
+PART = 20_000
+"""About so many subjects have their findings added by one statement: one that is not compressed yet takes some kilobytes."""
 
 MANY = 1_000
 """Of a rule with more subjects without a row in breach than this, only those that represent the others are listed."""
@@ -65,25 +65,14 @@ def add_clear(
         owner_reason=pa.Table.from_pylist(rows, schema=pa.schema(_REASON)),
     ):
         run.db.filled.add("finding")
-        parts = _parts(run.db, len(counting.rules))
-        for numbers in parts:
-            run.db.execute(_clear(len(counting.figures) // len(FIGURES), numbers))
-            if len(parts) > 1:
+        [(subjects,)] = run.db.execute("SELECT count(*) FROM judged_subject").fetchall()
+        parts = -(-subjects // PART)
+        for part in range(parts):
+            run.db.execute(_clear(len(counting.figures) // len(FIGURES), f"hash(j.subject) % {parts} = {part}"))
+            if parts > 1:
                 run.db.compress("data")
         if any(row["is_off"] for row in blank):
             run.db.execute(OFF)
-
-
-def _parts(db: Workspace, rules: int) -> list[range]:
-    """The numbers of rules whose findings one statement adds: about `PART` subjects, so that few findings are not compressed yet."""
-    parts, first, subjects = [], 0, 0
-    query = "SELECT rule_number, count(*) FROM judged_subject GROUP BY ALL ORDER BY ALL"
-    for number, count in db.execute(query).fetchall():
-        if subjects + count > PART:
-            parts.append(range(first, number))
-            first, subjects = number, 0
-        subjects += count
-    return [*parts, range(first, rules)]
 
 
 _WITHOUT_KEYS = f"b.* EXCLUDE ({', '.join(name for name, _ in _BLANK)})"
@@ -100,8 +89,8 @@ OFF = f"""
 """The findings of subjects for which the site switched their rule off."""
 
 
-def _clear(clauses: int, numbers: range) -> str:
-    """The statement for all other subjects of rules; `clauses` = the number of clauses that there are columns for."""
+def _clear(clauses: int, part: str) -> str:
+    """The statement for all other subjects with a condition; `clauses` = the number of clauses that there are columns for."""
     value, limit, hold = ([f"j.{name}_{number}" for number in range(1, clauses + 1)] for name in FIGURES)
     lead_value, lead_limit, lead_hold = (f"[{', '.join(listed)}][b.lead]" for listed in (value, limit, hold))
     texts = ", ".join(
@@ -117,7 +106,7 @@ def _clear(clauses: int, numbers: range) -> str:
           SELECT j.*, o.* EXCLUDE (rule_number, lpar, qmgr), CASE WHEN o.has_no_interval THEN 0 WHEN o.is_idle AND j.breached = 0 AND {nothing} THEN 0 ELSE j.judged END AS checked
           FROM judged_subject AS j
           JOIN owner_reason AS o ON {_OWNER}
-          WHERE NOT j.is_hit AND j.rule_number BETWEEN {numbers.start} AND {numbers.stop - 1}
+          WHERE NOT j.is_hit AND {part}
         )
         SELECT {_WITHOUT_KEYS} REPLACE (
           j.lpar AS lpar, j.qmgr AS qmgr, j.subject AS subject,
