@@ -22,7 +22,7 @@ def test_the_size_of_its_tables_decides_whether_a_view_is_copied(monkeypatch: py
     with open_database(arrow({"qpst": [{"pool_id": 1}], "wtid": [{}] * 3}, MINUTE), views=False) as db:
         sizes = db.opened.sizes
         of_pools = sum(sizes.get(name, 0) for name in ("record", "qpst"))
-        monkeypatch.setattr(workspace, "FEW_ROWS", of_pools)
+        monkeypatch.setattr(workspace, "FEW_CELLS", of_pools)
         monkeypatch.setitem(db.opened.__dict__, "sizes", {**sizes, "wtid": of_pools + 1})
         assert db.have_few_rows(["buffer_pool"])
         assert not db.have_few_rows(["buffer_pool", "task_identity"])

@@ -81,7 +81,7 @@ def test_a_report_over_views_that_are_not_kept_runs_once(
     """With and without marks; the rows and their number are those of the report over kept views, which runs again to count."""
     path = file_of(SCENARIOS["applications_wasteful"].build(), tmp_path)
     shown: dict[bool, list[Table]] = {}
-    monkeypatch.setattr(workspace, "FEW_ROWS", -1)
+    monkeypatch.setattr(workspace, "FEW_CELLS", -1)
     for is_small in (True, False):
         monkeypatch.setattr(opened.Opened, "is_small", is_small)
         with reading(path, columns_to_decode(health_columns())) as db:

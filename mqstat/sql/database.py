@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from mqstat.base.errors import DatasetError
 from mqstat.sql import duplicates, sqlfile
-from mqstat.sql.decoded import condition_of, decoded_query, row_count
+from mqstat.sql.decoded import condition_of, decoded_query
 from mqstat.sql.numbers import add_numbers
 from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import create_table, layout_sizes, literal, quoted, site_schema
@@ -120,7 +120,7 @@ def _read(db: Workspace) -> list[str]:
         query, read = decoded_query(db.connection, name, part, source, condition, None if as_written else schema)
         files += read
         queries[name] = query
-        few = isinstance(source, pa.Table) or row_count(name, source) * len(schema) <= LOADED_CELLS
+        few = isinstance(source, pa.Table) or opened.cells[name] <= LOADED_CELLS
         copied = db.is_small and few and as_written
         db.execute(f"CREATE {'TABLE' if copied else 'VIEW'} decoded.{quoted(name)} AS {query}")
         if copied:

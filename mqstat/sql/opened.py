@@ -13,14 +13,14 @@ import pyarrow as pa
 
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
-from mqstat.sql.decoded import Owners, TableSource, bytes_of, name_of
+from mqstat.sql.decoded import Owners, TableSource, name_of, row_count
 from mqstat.sql.schemas import OWN_TABLES, all_schemas
 from mqstat.sql.site import Site
 
-SMALL = 2 << 20
-"""Up to this many bytes of Parquet, planning a query takes longer than running it."""
+SMALL = 4_000_000
+"""Up to this many cells (rows times columns), planning a query takes longer than running it."""
 SMALL_IN_MEMORY = 16 << 20
-"""The same limit for rows in memory, which take about eight times as many bytes."""
+"""Bytes of rows that are kept in memory while a dump is decoded."""
 
 
 @dataclass(frozen=True)
@@ -94,23 +94,18 @@ class Opened:
         }
 
     @cached_property
-    def is_small(self) -> bool:
-        """Whether there are so few rows that planning and threads cost more than reading them."""
-        in_memory = sum(source.nbytes for source in self.given.values() if isinstance(source, pa.Table))
-        return in_memory <= SMALL_IN_MEMORY and sum(self._in_files.values()) <= SMALL
+    def cells(self) -> Mapping[str, int]:
+        """Rows times columns of each table; DamagedFileError for a file whose metadata cannot be read."""
+        return {name: row_count(name, source) * len(self.schemas[name]) for name, source in self.given.items()}
 
     @cached_property
-    def _in_files(self) -> Mapping[str, int]:
-        return {
-            name: sum(map(bytes_of, source)) for name, source in self.given.items() if not isinstance(source, pa.Table)
-        }
+    def is_small(self) -> bool:
+        """Whether there are so few rows that planning and threads cost more than reading them."""
+        return sum(self.cells.values()) <= SMALL
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
-        """Bytes of each table as Parquet (rows in memory take about eight times as many), if there is much data."""
-        if self.is_small:
-            return {}
-        sizes = {name: source.nbytes // 8 for name, source in self.given.items() if isinstance(source, pa.Table)}
-        sizes |= self._in_files
+        """The cells of each table, if there is much data."""
         # A copy of the rows of numbered_record costs as much as one of table record.
-        return sizes | ({"numbered_record": sizes["record"]} if "record" in sizes else {})
+        numbered = {"numbered_record": self.cells["record"]} if "record" in self.cells else {}
+        return {} if self.is_small else {**self.cells, **numbered}

@@ -29,8 +29,8 @@ from mqstat.sql.views import view_types
 
 MANY_ROWS = 20_000
 """A computed view with more rows is compressed: it takes an eighth of the memory, and grouping by compressed text is faster."""
-FEW_ROWS = 4 << 20
-"""Up to this many bytes (Parquet) of the decoded tables that a view is made from, to copy the view costs less than to plan it for each reader."""
+FEW_CELLS = 2_000_000
+"""Up to this many cells of the decoded tables that a view is made from, to copy the view costs less than to plan it for each reader."""
 
 _Task = TypeVar("_Task")
 
@@ -255,10 +255,10 @@ class Workspace:
         self.seen.clear()
 
     def have_few_rows(self, views: Iterable[str]) -> bool:
-        """Whether these views are made from few rows (up to `FEW_ROWS` bytes as Parquet), in a database that may have many rows in other tables."""
+        """Whether these views are made from few rows (up to `FEW_CELLS` cells), in a database that may have many rows in other tables."""
         sizes = self.opened.sizes
         below = frozenset[str]().union(*map(tables_below, views))
-        return self.is_small or (bool(sizes) and sum(sizes.get(name, 0) for name in below) <= FEW_ROWS)
+        return self.is_small or (bool(sizes) and sum(sizes.get(name, 0) for name in below) <= FEW_CELLS)
 
     def _is_certainly_empty(self, view: str) -> bool:
         """Whether the data has no record of the classes that a view requires."""
