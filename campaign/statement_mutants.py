@@ -97,8 +97,6 @@ MUTANTS = (
            "    if rule.min_activity:\n", "    if False:\n", ("rich_estate", "tiny_tasks", "pool_exhausted")),
     Mutant("short intervals are judged", "mqstat/judge/judging.py",
            "conditions.append(f\"NOT coalesce({known}interval_seconds < {MIN_SECONDS}, false)\")", "pass", ("restarts_then_long", "upgrade")),
-    Mutant("an area is reported as not assessed because of a rule about inputs", "mqstat/render/html/context.py",
-           "managers = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]", "managers = [(tile.lpar, tile.qmgr) for tile in mine]", ("pool_exhausted",)),
     Mutant("a page set grows by the lowest use of each day", "reports/views/page_set_day.sql",
            "max(used_pages)  ", "min(used_pages)  ", ("page_set_trend",)),
     Mutant("the peak of page sets is that of the emptiest", "reports/views/interval_headline.sql",

@@ -153,7 +153,7 @@ def test_a_queue_manager_with_accounting_alone_is_partly_judged() -> None:
     assert sum(manager["counts"].values()) == manager["rules"] == sum("qmgr" in rule.grain for rule in rules().values())
     count = f"{manager['judged']} of {manager['rules']} rules"
     assert re.search(rf"MQ01 +partly judged +{count} judged", report.text)
-    assert f"Partly judged: {count} on MQ01" in report.page
+    assert f"partly judged on MQ01, {count}" in report.page
     assert "MQ is OK" not in report.page
     (row,) = re.findall(r'<tr><th scope="row"><svg class="icon".*?</tr>', report.page, re.DOTALL)
     assert 'href="#i-partly-judged"' in row

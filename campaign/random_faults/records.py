@@ -98,9 +98,9 @@ def trial(seed: int) -> tuple[Counter[str], list[str]]:
 
 
 def invented(original: Original, data: bytes, decoded: list[Seen]) -> list[Seen]:
-    """The records decoded as sound whose length and first 22 bytes no record of the original has, apart from a block descriptor and half of these bytes.
+    """The records decoded as sound whose length and first 22 bytes no record of the original has, apart from a descriptor and half of these bytes.
 
-    Other bytes may be replaced: SMF has no checksum.
+    Other bytes may be replaced: SMF has no checksum. A record whose RDW is ruined may be read without it.
     """
     hashes = {seen.hash for seen in original.records}
     begins = [(seen.size, original.data[seen.offset : seen.offset + 22]) for seen in original.records]
@@ -110,8 +110,9 @@ def invented(original: Original, data: bytes, decoded: list[Seen]) -> list[Seen]
         if seen.outcome == "decoded"
         and seen.hash not in hashes
         and not any(
-            abs(size - seen.size) in (0, 4) and sum(map(eq, begin, data[seen.offset : seen.offset + 22])) >= 11
+            abs(size - seen.size) in (0, 4) and sum(map(eq, begin, data[max(at, 0) : at + 22])) >= 11
             for size, begin in begins
+            for at in (seen.offset, seen.offset - 4)
         )
     ]
 

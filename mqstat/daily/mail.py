@@ -59,7 +59,7 @@ def failure(yesterday: dt.date, code: int, error: str, notes: Iterable[str] = ()
     return "\n".join([*lines, *(line for note in notes for line in _wrapped(note, "! "))]) + "\n"
 
 
-_HINT = re.compile("; (--report|mqstat) .*")
+_HINT = re.compile("; (--report|mqstat (?!site init)).*")
 """The end of a remark of a report: a command without its dataset."""
 
 
@@ -89,7 +89,7 @@ def _day(yesterday: dt.date, entry: Day, state: str, dataset: str) -> Iterator[s
     for text in entry.accepted:
         yield from _wrapped(text, "- ")
     for remark in entry.remarks:
-        yield from _wrapped(_HINT.sub("", remark), "- ")
+        yield from _wrapped(_HINT.sub("", remark).replace("; mqstat ", ": mqstat "), "- ")
     if entry.remarks and dataset:
         command = f"mqstat report --from {pasted(dataset)} --date {yesterday} --report overview/coverage"
         yield from _wrapped(f"What was not judged, and why: {command}", "- ")

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 RELATED = {
     ("pool_id", "page_set_id"): "page_set", ("pool_id", "queue"): "queue_holding", ("page_set_id", "queue"): "queue_holding", ("cf_structure", "queue"): "queue_holding",
     ("queue", "page_set_id"): "queue_statistics", ("queue", "cf_structure"): "queue_statistics",
+    ("queue", "channel_name"): "transmission_channel", ("queue_group", "channel_name"): "transmission_channel",
 }  # fmt: skip
-"""The view that has subjects of two kinds in one row: a page set and its pool, a queue and what it fills, a queue and where it is."""
+"""The view that has subjects of two kinds in one row: a page set and its pool, a queue and what it fills, a queue and where it is, a queue and the channels that send its messages."""
 Key = tuple[Any, ...]
 """Rule, LPAR, queue manager and subject."""
 Loud = Mapping[Key, "tuple[Subject, Row]"]
