@@ -96,7 +96,7 @@ class _Screen:
         """All lines."""
         yield from headline_lines(self.report, self.width)
         for text in self.report.summary_lines:
-            yield from hanging([("  ", "")], text, self.width, "  ")
+            yield from hanging([("  ", "")], as_typed(text), self.width, "  ")
         yield []
         for tree in self.cards:
             yield from brief_card(tree, self.report, self.width, self.card_lines)
