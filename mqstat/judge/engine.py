@@ -32,7 +32,7 @@ from mqstat.judge.states import Place
 from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
-from mqstat.sql.workspace import MANY_ROWS, Workspace
+from mqstat.sql.workspace import MANY_ROWS, OUT_OF_MEMORY, Workspace
 
 EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
 """The query for the offsets of the records of the worst values."""
@@ -121,39 +121,40 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
     counting = Counting(run.db, run.site, wanted, grid, share.lacking(run.shares, wanted))
     few = [rule for rule in wanted if run.db.have_few_rows(rule.views)]
     few.sort(key=lambda rule: rule.judge.kind == "consecutive")  # few statements keep their rows
-    alone = [rule for rule in wanted if not run.db.have_few_rows(rule.views)]
-
+    alone = [[rule] for rule in wanted if not run.db.have_few_rows(rule.views)]
+    again: list[Rule] = []
     show, done = shown.get(), 0  # threads have no phase to show
 
-    def count(db: Workspace, group: Sequence[Rule]) -> None:
+    def count(db: Workspace, group: Sequence[Rule], *, may_retry: bool = True) -> None:
         nonlocal done
-        with _left_to_single_rules(alone, group):
-            counting.add(db, [(rule, run.rows_of(rule)) for rule in group])
-        done += len(group)
-        show(f"judging: {done} of {len(wanted)} rules")
-
-    run.db.share_out([few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER)], count)
-    for number, rule in enumerate(alone, len(wanted) - len(alone) + 1):
-        show(f"judging: {number} of {len(wanted)} rules")
+        show(f"judging: {done + 1} of {len(wanted)} rules")
         try:
-            counting.add(run.db, [(rule, run.rows_of(rule))])
+            counting.add(db, [(rule, run.rows_of(rule)) for rule in group])
         except (duckdb.InterruptException, DamagedFileError):
             raise
         except (duckdb.Error, MqstatError) as error:
-            broken[rule.id] = broken_finding(rule, error)
+            if may_retry and (len(group) > 1 or isinstance(error, OUT_OF_MEMORY)):
+                again.extend(group)
+                return
+            broken[group[0].id] = broken_finding(group[0], error)
+        done += len(group)
+
+    run.db.share_out([*alone, *(few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER))], count)
+    for rule in again:
+        count(run.db, [rule], may_retry=False)
     counting.close()
     return counting
 
 
 @contextmanager
-def _left_to_single_rules(alone: list[Rule], group: Sequence[Rule]) -> Iterator[None]:
-    """Rules of a group that fails are added to those that run alone afterwards; an interrupt or a damaged file ends the run."""
+def _left_to_each_rule() -> Iterator[None]:
+    """What fails for many rules at once is asked for each of them; an interrupt or a damaged file ends the run."""
     try:
         yield
     except (duckdb.InterruptException, DamagedFileError):
         raise
     except (duckdb.Error, MqstatError):
-        alone += group
+        pass
 
 
 def _runs(run: Run, rule: Rule) -> bool:
@@ -179,9 +180,9 @@ def _look_together(run: Run, owners: Mapping[str, Sequence[Mapping[str, Any]]]) 
             if not row["judged"] and not run.activity.is_idle(owner, rule.area):
                 thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
                 wanted.append((rule, owner, thresholds))
-    with _left_to_single_rules([], ()):
+    with _left_to_each_rule():
         run.coverage.count_together(views)
-    with _left_to_single_rules([], ()):
+    with _left_to_each_rule():
         activity.look_nearest(run.db, run.activity, wanted)
 
 

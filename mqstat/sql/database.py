@@ -50,6 +50,7 @@ def open_workspace(
         connection.execute("SET preserve_insertion_order = false")
         connection.execute("SET parquet_metadata_cache = true")
         connection.execute("SET allocator_background_threads = true")  # otherwise it keeps 200 MB that it does not use
+        db.is_single = threads == 1
         if threads is not None or db.is_small:
             connection.execute(f"SET threads = {1 if threads is None else int(threads)}")
         if db.is_small:

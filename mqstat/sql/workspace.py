@@ -32,6 +32,9 @@ MANY_ROWS = 20_000
 FEW_CELLS = 2_000_000
 """Up to this many cells of the decoded tables that a view is made from, to copy the view costs less than to plan it for each reader."""
 
+OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
+"""A statement that fails with one of these may succeed when no other runs."""
+
 _Task = TypeVar("_Task")
 
 
@@ -60,6 +63,8 @@ class Workspace:
         """The schema of the tables of views that were computed once: `temp`, or over much data a database in memory that is compressed."""
         self.second: Workspace | None = None
         """A connection that finds the same tables, if tasks were shared out."""
+        self.is_single = False
+        """Whether the tasks are not shared out: this process may use one processor."""
         self.to_load: dict[str, str] = {}
         """Small decoded tables that `load` will copy, each with its query; empty if there is much data."""
 
@@ -149,10 +154,9 @@ class Workspace:
                 self.execute(f"CREATE TABLE decoded.{quoted(name)} AS {query}")
         self.to_load = {}
 
-    def create(self, name: str) -> str:
-        """The beginning of a statement that creates a table of this workspace, which all of its connections find."""
-        where = "TEMP TABLE " if self.copies == "temp" else f"TABLE {self.copies}."
-        return f"CREATE OR REPLACE {where}{quoted(name)}"
+    def create(self, name: str, kind: str = "TABLE") -> str:
+        """The beginning of a statement that creates a table or view of this workspace, which all of its connections find."""
+        return f"CREATE OR REPLACE {kind} {self.copies}.{quoted(name)}"
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program itself fills (`mqstat.sql.schemas.OWN_TABLES`)."""
@@ -248,7 +252,7 @@ class Workspace:
         for view in self.kept:
             self.execute(f"DROP TABLE IF EXISTS {self.copies}.{quoted(view)}")
         for view in (*self.seen, *self.failed):
-            self.execute(f"DROP VIEW IF EXISTS temp.{quoted(view)}")
+            self.execute(f"DROP VIEW IF EXISTS {self.copies}.{quoted(view)}")
         self.empty -= self.kept | self.seen
         self.failed.clear()
         self.kept.clear()
@@ -280,7 +284,7 @@ class Workspace:
     def _create(self, view: sqlfile.SqlFile) -> None:
         """Create a view that is not computed."""
         try:
-            self.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS {view.select}")
+            self.execute(f"{self.create(view.id, 'VIEW')} AS {view.select}")
             self.seen.add(view.id)
         except duckdb.Error as error:
             self._fail(view, f"view {view.id} could not be computed ({_cause(error)})")
@@ -289,9 +293,10 @@ class Workspace:
         """Hide views, of which none reads another, with tables of their rows."""
         for view in views:
             if view.id in self.seen:
-                self.execute(f"DROP VIEW temp.{quoted(view.id)}")
+                self.execute(f"DROP VIEW {self.copies}.{quoted(view.id)}")
                 self.seen.discard(view.id)
         errors: dict[str, BaseException] = {}
+        rows: dict[str, int] = {}
 
         def compute(there: Workspace, view: sqlfile.SqlFile) -> None:
             try:
@@ -300,45 +305,58 @@ class Workspace:
                 errors[view.id] = error
                 return
             self.kept.add(view.id)
-            if count > MANY_ROWS and not self.is_small:  # there is no second connection
-                self.compress("kept")
+            rows[view.id] = count
             if not count:
                 self.empty.add(view.id)
 
         self.share_out(views, compute)
         for view in views:
+            if isinstance(errors.get(view.id), OUT_OF_MEMORY):  # alone it may have enough
+                del errors[view.id]
+                compute(self, view)
+        if max(rows.values(), default=0) > MANY_ROWS:
+            self.compress("kept")
+        for view in views:
             if view.id in errors:
                 self._fail(view, f"view {view.id} could not be computed ({_cause(errors[view.id])})")
 
     def share_out(self, tasks: Sequence[_Task], run: Callable[[Workspace, _Task], None]) -> None:
-        """Run each of these tasks; over few rows a second connection runs some of them, since planning takes most of the time and keeps one processor busy."""
+        """Run each of these tasks; a second connection runs some of them: DuckDB uses one processor to plan a statement and to read a table of few groups of rows.
+
+        An error or an interrupt ends the tasks of both connections.
+        """
+        # Another connection finds neither temporary nor Arrow tables.
+        if self.is_single or self.copies == "temp" or self.to_load or len(tasks) < 2:
+            for task in tasks:
+                run(self, task)
+            return
         waiting = iter(tasks)
         errors: list[BaseException] = []
 
         def work(there: Workspace) -> None:
-            for task in waiting:
-                run(there, task)
-
-        def work_there(there: Workspace) -> None:
             try:
-                work(there)
+                for task in waiting:
+                    if errors:
+                        return
+                    run(there, task)
             except BaseException as error:
                 errors.append(error)
 
-        # Another connection finds neither temporary nor Arrow tables.
-        if not self.is_small or self.copies == "temp" or self.to_load or len(tasks) < 2:
-            work(self)
-            return
         if self.second is None:
             self.second = Workspace(self.opened, self.connection.cursor())
             self.second.copies = self.copies
             self.second.find_by_short_names()
-        thread = Thread(target=work_there, args=(self.second,))
+        thread = Thread(target=work, args=(self.second,))
         thread.start()
+        work(self)
         try:
-            work(self)
-        finally:
-            thread.join()
+            while thread.is_alive() and not errors:
+                thread.join(0.1)
+        except BaseException as error:  # Ctrl-C
+            errors.append(error)
+        while thread.is_alive():  # an interrupt before its next statement has no effect
+            self.second.connection.interrupt()
+            thread.join(0.1)
         if errors:
             raise errors[0]
 
@@ -351,15 +369,15 @@ class Workspace:
         """Replace a failed view with a view that reports the failure to every reader."""
         self.failed[view.id] = why
         if view.id in self.seen:
-            self.execute(f"DROP VIEW IF EXISTS temp.{quoted(view.id)}")
+            self.execute(f"DROP VIEW IF EXISTS {self.copies}.{quoted(view.id)}")
             self.seen.discard(view.id)
         types = view_types(view.id).items()
         listed = ", ".join(f"error({literal(why)})::{kind} AS {quoted(name)}" for name, kind in types)
-        self.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS SELECT {listed}")
+        self.execute(f"{self.create(view.id, 'VIEW')} AS SELECT {listed}")
 
 
 def _cause(error: BaseException) -> str:
     """The first line of DuckDB's message; if memory ran out, with what to do."""
     text = (str(error).strip() or "out of memory").splitlines()[0].rstrip(".")
-    short = isinstance(error, MemoryError | duckdb.OutOfMemoryException)
+    short = isinstance(error, OUT_OF_MEMORY)
     return f"{text}; select fewer days or queue managers, or free disk space for temporary files" if short else text
