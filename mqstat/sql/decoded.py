@@ -115,6 +115,13 @@ def row_count(name: str, source: TableSource) -> int:
         raise
 
 
+def register(connection: duckdb.DuckDBPyConnection, sources: Mapping[str, TableSource]) -> None:
+    """Let a connection find the Arrow tables of these sources: each connection knows its own."""
+    for name, source in sources.items():
+        if isinstance(source, pa.Table):
+            connection.register(f"arrow_{name}", source)
+
+
 def decoded_query(
     connection: duckdb.DuckDBPyConnection,
     name: str,
@@ -129,7 +136,7 @@ def decoded_query(
     """
     files: list[str] = []
     if isinstance(source, pa.Table):
-        connection.register(f"arrow_{name}", source)
+        register(connection, {name: source})
         origin = quoted(f"arrow_{name}")
     else:
         files = [name_of(file) for file in source]

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import selected_columns
-from mqstat.sql.decoded import UNREADABLE, raise_damaged
+from mqstat.sql.decoded import UNREADABLE, raise_damaged, register
 from mqstat.sql.needs import depth, reads_findings, required_tables, tables_below
 from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import OWN_TABLES, literal, quoted, report_classes
@@ -325,8 +325,8 @@ class Workspace:
 
         An error or an interrupt ends the tasks of both connections.
         """
-        # Another connection finds neither temporary nor Arrow tables.
-        if self.is_single or self.copies == "temp" or self.to_load or len(tasks) < 2:
+        # Another connection finds no temporary tables.
+        if self.is_single or self.copies == "temp" or len(tasks) < 2:
             for task in tasks:
                 run(self, task)
             return
@@ -345,6 +345,7 @@ class Workspace:
         if self.second is None:
             self.second = Workspace(self.opened, self.connection.cursor())
             self.second.copies = self.copies
+            register(self.second.connection, self.opened.given)
             self.second.find_by_short_names()
         thread = Thread(target=work, args=(self.second,))
         thread.start()
