@@ -83,9 +83,7 @@ def _judge_all(
     run: Run, counting: Counting, wanted: Iterable[Rule], broken: dict[str, dict[str, Any]]
 ) -> Mapping[str, Mapping[Place, clear.Reason]]:
     """Write the findings of subjects that are hit, and of queue managers that a rule could not judge; what to state of the other subjects of each rule."""
-    owners = counting.owners()
-    _look_together(run, owners)
-    hits, reasons = counting.hits(), {}
+    owners, hits, reasons = counting.owners(), counting.hits(), {}
     for rule in wanted:
         try:
             if rule.id not in broken:
@@ -162,29 +160,6 @@ def _runs(run: Run, rule: Rule) -> bool:
     return has_rows and scope.off_everywhere(rule, run.site.overrides_of(rule.id)) is None
 
 
-def _look_together(run: Run, owners: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-    """Over few rows ask once for all rules that judged nothing on a queue manager: which columns have values, and which condition was not met."""
-    wanted, views = [], set()
-    for rule_id, rows in owners.items():
-        rule = rules()[rule_id]
-        if not run.db.have_few_rows(rule.views):
-            continue
-        if not any(row["judged"] for row in rows):
-            views |= {name.partition(".")[0] for name in rule.needs}
-        if not activity.guards_of(rule) or not {"lpar", "qmgr"} <= rule.columns:
-            continue
-        overrides = run.site.overrides_of(rule_id)
-        for row in rows:
-            owner = (row["lpar"], row["qmgr"])
-            if not row["judged"] and not run.activity.is_idle(owner, rule.area):
-                thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
-                wanted.append((rule, owner, thresholds))
-    with _left_to_single_rules([], ()):
-        run.coverage.count_together(views)
-    with _left_to_single_rules([], ()):
-        activity.look_nearest(run.db, run.activity, wanted)
-
-
 def _judge(
     run: Run, rule: Rule, owners: Sequence[Mapping[str, Any]], subjects: list[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], dict[Place, clear.Reason]]:
@@ -243,9 +218,7 @@ def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[P
     elif row["has_unjudged"] and not is_idle and owner not in unjudged:
         overrides = run.site.overrides_of(rule.id)
         thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
-        text = activity.why_unjudged(
-            run.db, run.activity, rule, owner, thresholds, figures=not row["judged"], everywhere=not overrides
-        )
+        text = activity.why_unjudged(run.db, run.activity, rule, owner, thresholds, figures=not row["judged"])
     known = run.share(rule, owner)
     made: dict[str, Any] = {
         "left_out": owner in unjudged,

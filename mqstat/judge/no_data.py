@@ -239,32 +239,20 @@ class Coverage:
                 total[name] = total.get(name, 0) + count
         return total
 
-    def count_together(self, views: Iterable[str]) -> None:
-        """Count the rows and values of several views that are kept by one statement."""
-        self._count_all(view for view in views if view in self.db.kept)
-
     def _count(self, view: str) -> dict[Place, dict[str, int]]:
         """Rows and values of the needed columns by queue manager; counted only if a rule has nothing to judge."""
         if view not in self.counted:
             if view not in self.db.empty:
                 self.db.keep([[view]])
-            self._count_all([view])
+            self.counted[view] = self._counts(view)
         return self.counted[view]
 
-    def _count_all(self, views: Iterable[str]) -> None:
-        chosen = sorted(set(views) - self.counted.keys())
-        asked = {view: counting(view, self.needed) for view in chosen if view not in self.db.empty}
-        query = " UNION ALL ".join(f"SELECT '{view}', * FROM ({text})" for view, (text, _) in asked.items())
-        rows = self.db.execute(query).fetchall() if query else []
-        self.counted |= {view: {} for view in chosen}
-        for view, lpar, qmgr, counts in rows:
-            self.counted[view][lpar, qmgr] = dict(zip(["", *asked[view][1]], counts, strict=True))
-
-
-def counting(view: str, needed: Iterable[str]) -> tuple[str, list[str]]:
-    """The query for the rows of a view by queue manager and for the values of its needed columns (`view.column`), and these columns."""
-    columns = sorted(name.partition(".")[2] for name in needed if name.startswith(f"{view}."))
-    known = sqlfile.views()[view].columns
-    owner = [key if key in known else f"NULL::VARCHAR AS {key}" for key in ("lpar", "qmgr")]
-    counts = ", ".join(["count(*)", *(f"count({quoted(name)})" for name in columns)])
-    return f"SELECT {', '.join(owner)}, [{counts}] AS counts FROM {quoted(view)} GROUP BY ALL", columns
+    def _counts(self, view: str) -> dict[Place, dict[str, int]]:
+        if view in self.db.empty:
+            return {}
+        columns = sorted(name.partition(".")[2] for name in self.needed if name.startswith(f"{view}."))
+        known = sqlfile.views()[view].columns
+        owner = ", ".join(key if key in known else f"NULL::VARCHAR AS {key}" for key in ("lpar", "qmgr"))
+        counts = ", ".join(["count(*)", *(f"count({quoted(name)})" for name in columns)])
+        rows = self.db.execute(f"SELECT {owner}, {counts} FROM {quoted(view)} GROUP BY ALL").fetchall()
+        return {(lpar, qmgr): dict(zip(["", *columns], values, strict=True)) for lpar, qmgr, *values in rows}
