@@ -47,7 +47,4 @@ class Run:
 
     def rows_of(self, rule: Rule, *, every_column: bool = False) -> str:
         """The SELECT of the judged rows of a rule."""
-        overrides = self.site.overrides_of(rule.id)
-        # To parse a rule costs more than it saves over few rows.
-        known = () if every_column or self.db.is_small else rule.columns
-        return judging.rows_of(rule, overrides, self.damaged, every_column=every_column, known=known)
+        return judging.rows_of(rule, self.site.overrides_of(rule.id), self.damaged, every_column=every_column)
