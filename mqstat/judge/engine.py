@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -119,39 +118,28 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
     counting = Counting(run.db, run.site, wanted, grid, share.lacking(run.shares, wanted))
     few = [rule for rule in wanted if run.db.have_few_rows(rule.views)]
     few.sort(key=lambda rule: rule.judge.kind == "consecutive")  # few statements keep their rows
-    alone = [rule for rule in wanted if not run.db.have_few_rows(rule.views)]
-
+    groups = [few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER)]
+    groups += [[rule] for rule in wanted if not run.db.have_few_rows(rule.views)]
     show, done = shown.get(), 0  # threads have no phase to show
 
     def count(db: Workspace, group: Sequence[Rule]) -> None:
         nonlocal done
-        with _left_to_single_rules(alone, group):
-            counting.add(db, [(rule, run.rows_of(rule)) for rule in group])
-        done += len(group)
-        show(f"judging: {done} of {len(wanted)} rules")
-
-    run.db.share_out([few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER)], count)
-    for number, rule in enumerate(alone, len(wanted) - len(alone) + 1):
-        show(f"judging: {number} of {len(wanted)} rules")
         try:
-            counting.add(run.db, [(rule, run.rows_of(rule))])
+            counting.add(db, [(rule, run.rows_of(rule)) for rule in group])
         except (duckdb.InterruptException, DamagedFileError):
             raise
         except (duckdb.Error, MqstatError) as error:
-            broken[rule.id] = broken_finding(rule, error)
+            if len(group) > 1:
+                for rule in group:
+                    count(db, [rule])
+                return
+            broken[group[0].id] = broken_finding(group[0], error)
+        done += len(group)
+        show(f"judging: {done} of {len(wanted)} rules")
+
+    run.db.share_out(groups, count)
     counting.close()
     return counting
-
-
-@contextmanager
-def _left_to_single_rules(alone: list[Rule], group: Sequence[Rule]) -> Iterator[None]:
-    """Rules of a group that fails are added to those that run alone afterwards; an interrupt or a damaged file ends the run."""
-    try:
-        yield
-    except (duckdb.InterruptException, DamagedFileError):
-        raise
-    except (duckdb.Error, MqstatError):
-        alone += group
 
 
 def _runs(run: Run, rule: Rule) -> bool:
