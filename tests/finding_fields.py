@@ -19,7 +19,8 @@ from mqstat.assemble.finding import Finding
 from mqstat.assemble.series import events
 from mqstat.assemble.tables import every_outcome
 from mqstat.base.json_object import json_text
-from mqstat.judge import engine, run_rules
+from mqstat.judge import engine
+from mqstat.judge.engine import run_rules
 from mqstat.judge.sentences import advice_of
 from mqstat.render.feeds import EVENTS, FEEDS, write_events
 from mqstat.render.json_model import make_schema, schema_of

@@ -18,8 +18,9 @@ from mqstat.cli import run
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import Scratch
-from mqstat.judge import judging, run_rules
+from mqstat.judge import judging
 from mqstat.judge.counting import TOGETHER
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.scope import with_numbers
 from mqstat.sources.source import find_sources

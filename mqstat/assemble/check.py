@@ -16,7 +16,7 @@ from mqstat.assemble.table_model import LocalTimes
 from mqstat.assemble.tables import every_outcome
 from mqstat.base.formatting import findings_text, plural
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED, of_report
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.judge.states import BROKEN, CLEAR, Place, Row
 from mqstat.sources.verdict import stored_code

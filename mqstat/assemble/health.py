@@ -30,7 +30,8 @@ from mqstat.base.formatting import clean
 from mqstat.base.inputs import command
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
-from mqstat.judge import keep_views, run_rules, states
+from mqstat.judge import states
+from mqstat.judge.engine import keep_views, run_rules
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.needs import HEAD_VIEWS, reads_findings

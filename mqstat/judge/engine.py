@@ -232,7 +232,7 @@ def _chosen(only: Iterable[str] | None) -> list[Rule]:
 
 
 def keep_views(db: Workspace, only: Iterable[str] | None = None, then: Iterable[Query] = ()) -> dict[str, str]:
-    """Compute the views once that several rules or the queries of `then` share; returns the views that failed and why.
+    """Compute the views once that several rules (all, or those of `only`) or the queries of `then` share; returns the views that failed and why.
 
     Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
     """
