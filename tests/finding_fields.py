@@ -48,7 +48,6 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     text = text.replace("\nFROM decoded.finding", ", colour\nFROM decoded.finding")
     monkeypatch.setattr(sqlfile, "selected_columns", lambda: {**names, "finding": [*names["finding"], "colour"]})
     changed = sqlfile.parse(text, "view", file.name, sqlfile.columns_of)
-    monkeypatch.setitem(sqlfile.views()._texts, "finding", text)
     monkeypatch.setitem(sqlfile.views()._parsed, "finding", changed)
     monkeypatch.setattr(engine, "advice_of", coloured)
     with CaseDatabase().use(rows_of_case(CASE), Site(), ONLY) as db:
