@@ -46,7 +46,7 @@ class Activity:
     """The counters of each area on each queue manager, and the figures nearest to the conditions of rules that judged nothing there."""
 
     counters: dict[tuple[Place, str], dict[str, float]] = field(default_factory=dict)
-    nearest: dict[tuple[str | float, ...], Mapping[Place, Mapping[str, Any]]] = field(default_factory=dict)
+    nearest: dict[tuple[object, ...], Mapping[Place, Mapping[str, Any]]] = field(default_factory=dict)
 
     def look(self, db: Workspace) -> None:
         """Read the counters; none if a view below them cannot be computed: the rules that read it name it."""

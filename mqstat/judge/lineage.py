@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mqstat.sql import sqlfile
-from mqstat.sql.query import nodes, parser
-from mqstat.sql.syntax import select_node
+from mqstat.sql.syntax import select_list, select_node
 
 if TYPE_CHECKING:
     from mqstat.parsers.kit import Field, Layout
@@ -206,42 +205,14 @@ def _expression(arm: _Query, item: Node, column: str, sources: list[tuple[str, s
         if origin is not None:
             parts[Origin(names[-1], origin.formula, origin.column_read, origin.parts)] = None
     # A table that a subquery in the expression reads is not followed; its columns appear in the formula.
-    formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _formula(arm.text, item))[0]
+    start, end = _span(arm.text, item)
+    formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _expanded(arm.text[start:end]))[0]
     formula = _plain(formula, [alias for alias, _ in sources])
     return Origin(column, formula, parts=tuple(parts))
 
 
 _WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
 """Parts of a window, which may be defined under a name elsewhere in the text."""
-
-
-@dataclass(frozen=True)
-class _Macro:
-    """A macro: its parameters, the text of its expression, and where parameters are in it, in order, each with its start and end."""
-
-    parameters: Sequence[str]
-    body: str
-    uses: Sequence[tuple[int, int]]
-
-
-@cache
-def _macros() -> Mapping[str, _Macro]:
-    """The macros of views by name."""
-    made = {}
-    for statement in parser().extract_statements(sqlfile.macros()):
-        signature, _, rest = statement.query.partition("CREATE MACRO ")[2].partition(") AS ")
-        name, _, parameters = signature.partition("(")
-        # The text of a statement may go on to the comment of the next one.
-        body, before = rest.partition(";\n")[0].strip().removesuffix(";"), "SELECT "
-        names = parameters.split(", ")
-        uses = []
-        columns = [node for node in nodes(select_node(before + body)) if node.get("class") == "COLUMN_REF"]
-        for start, end in sorted(_positions(columns)):
-            # The field of a parameter, or of the variable of a lambda.
-            head = body[start - len(before) : end - len(before)].partition(".")[0]
-            uses += [(start - len(before), start - len(before) + len(head))] if head in names else []
-        made[name] = _Macro(names, body, uses)
-    return made
 
 
 def _walk(
@@ -257,35 +228,47 @@ def _walk(
             yield from _walk([child for key, child in node.items() if key not in skipped], skipped, enters)
 
 
-def _is_macro(node: Node) -> bool:
-    return node.get("class") == "FUNCTION" and node["function_name"] in _macros()
+@cache
+def _macros() -> Mapping[str, tuple[list[str], str]]:
+    """The parameters and the expression of each macro of views."""
+    stated = re.findall(r"^CREATE MACRO (\w+)\((.*?)\) AS (.*?);$", sqlfile.macros(), re.DOTALL | re.MULTILINE)
+    return {name: (parameters.split(", "), body) for name, parameters, body in stated}
 
 
-def _formula(text: str, item: Node) -> str:
-    """The text of an expression with the expressions of macros in place of their calls."""
-    start, end = _span(text, item)
-    formula, at = "", start
-    calls = filter(_is_macro, _walk(item, (), lambda node: not _is_macro(node)))
-    for call in sorted(calls, key=lambda node: _span(text, node)):
-        first, last = _span(text, call)
-        if start <= first < end:  # else it is in a window that is defined elsewhere
-            formula, at = formula + text[at:first] + _expanded(text, call), last
-    return formula + text[at:end]
+def _expanded(text: str) -> str:
+    """A text of SQL with the expressions of macros in place of their calls."""
+    call = re.search(rf"\b({'|'.join(_macros())})\(", text)
+    if call is None:
+        return text
+    parameters, body = _macros()[call[1]]
+    values, end = _arguments(text, call.end())
+    given = dict(zip(parameters, values, strict=True))
+
+    def written(name: re.Match[str]) -> str:
+        if name[0] not in given:
+            return name[0]
+        value, start = given[name[0]], name.start()
+        (root,) = select_list(f"SELECT {re.sub(r'OVER [a-z]+', '', value)}")  # a window that is defined elsewhere
+        binds = start == 0 and root.get("function_name") in ("*", "/")  # as strongly as what follows
+        is_compound = root.get("is_operator") and body[start - 1 : start] != "(" and not binds
+        return f"({_expanded(value)})" if is_compound else _expanded(value)
+
+    # Neither a literal nor the field of a parameter, or of the variable of a lambda.
+    return text[: call.start()] + re.sub(r"'[^']*'|(?<![\w.])[a-z_]\w*", written, body) + _expanded(text[end:])
 
 
-def _expanded(text: str, call: Node) -> str:
-    """The expression of a macro with the arguments of a call."""
-    macro = _macros()[call["function_name"]]
-    given = call.get("children") or [argument["expression"] for argument in call["arguments"]]  # older and newer DuckDB
-    arguments = dict(zip(macro.parameters, given, strict=True))
-    formula, at = "", 0
-    for start, end in macro.uses:
-        argument = arguments[macro.body[start:end]]
-        binds = start == 0 and argument.get("function_name") in ("*", "/")  # as strongly as what follows
-        compound = argument.get("is_operator") and macro.body[start - 1 : start] != "(" and not binds
-        value = _formula(text, argument)
-        formula, at = formula + macro.body[at:start] + (f"({value})" if compound else value), end
-    return formula + macro.body[at:]
+def _arguments(text: str, start: int) -> tuple[list[str], int]:
+    """The arguments of a call from the character after its bracket on, and the end of the call."""
+    arguments, depth = [""], 1
+    for token in re.finditer(r"'[^']*'|.", text[start:], re.DOTALL):
+        depth += (token[0] in "([{") - (token[0] in ")]}")
+        if not depth:
+            return [argument.strip() for argument in arguments], start + token.end()
+        if depth == 1 and token[0] == ",":
+            arguments.append("")
+        else:
+            arguments[-1] += token[0]
+    raise ValueError(text)
 
 
 def _span(text: str, item: Node) -> tuple[int, int]:
