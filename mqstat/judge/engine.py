@@ -53,7 +53,7 @@ def run_rules(
     """
     wanted = _chosen(only)
     broken_views = keep_views(db, only, then)
-    needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
+    needed = frozenset(name for rule in wanted for name in rule.needed)
     run = Run(db, site or db.site, Coverage(db, needed), broken_views, grid is not None)
     run.coverage.look()
     run.activity.look(db)

@@ -98,11 +98,7 @@ class Coverage:
         if any(row["rows_judgeable"] for row in rows):
             return None
         collected = self.collected.get(owner, {})
-        too_old = {
-            "state": states.NOT_IN_RELEASE,
-            "needs_mq_level": rule.mq_since,
-            "found_mq_level": level_text(level),
-        }
+        too_old = _not_in_release(level, needs_mq_level=rule.mq_since)
         old = bool(level and level < level_number(rule.mq_since))
         empty = []
         for view in rule.needed_views:
@@ -118,15 +114,12 @@ class Coverage:
                 empty.append(view)
         if empty:
             all_classes = [name for view in empty for name in sqlfile.views()[view].classes]
-            later = (
-                None
-                if all_classes
-                else self._later(level, [name for name in rule.needs if name.partition(".")[0] in empty])
-            )
+            columns = [name for name in rule.needs if name.partition(".")[0] in empty]
+            later = None if all_classes else self._later(level, columns)
             return later or self._not_there(owner, level, empty, all_classes)
         # There are rows, but the SQL could not judge any: fields are missing, or there is nothing to judge (pools of 0 buffers).
-        names = [*rule.needs, *(name for group in rule.needs_any for name in group)] if rows else []
-        absent_columns = list(dict.fromkeys(name for name in names if self._lacks(name, owner)))
+        names = dict.fromkeys(rule.needed if rows else ())
+        absent_columns = [name for name in names if self._lacks(name, owner)]
         if old:
             return {**too_old, **({"missing_columns": absent_columns} if absent_columns else {})}
         if not absent_columns:
@@ -150,9 +143,7 @@ class Coverage:
         for name in columns:
             since = written_since(*name.split(".", 1))
             if since and level < level_number(since):
-                return {
-                    "state": states.NOT_IN_RELEASE, "needs_mq_level": since, "found_mq_level": level_text(level), "missing_columns": [name],
-                }  # fmt: skip
+                return _not_in_release(level, needs_mq_level=since, missing_columns=[name])
         return None
 
     def _too_short(self, owner: Place, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
@@ -165,10 +156,8 @@ class Coverage:
                 continue
             for structure, offset in last_offsets(*name.split(".", 1)):
                 if longest.get(structure, offset + 1) <= offset:
-                    return {
-                        "state": states.NOT_IN_RELEASE, "found_mq_level": level_text(level), "missing_columns": [name],
-                        "short_structure": structure, "short_section_bytes": longest[structure],
-                    }  # fmt: skip
+                    short = {"short_structure": structure, "short_section_bytes": longest[structure]}
+                    return _not_in_release(level, missing_columns=[name], **short)
         return None
 
     def _unknown(self, rule: Rule, owner: Place, level: int) -> dict[str, Any] | None:
@@ -205,10 +194,7 @@ class Coverage:
         later = self.too_new.get(owner, {})
         if classes and all(name in later for name in classes):
             since = min((later[name] for name in classes), key=level_number)
-            return {
-                "state": states.NOT_IN_RELEASE, "needs_mq_level": since, "found_mq_level": level_text(level),
-                "missing_views": list(views),
-            }  # fmt: skip
+            return _not_in_release(level, needs_mq_level=since, missing_views=list(views))
         classes = [name for name in classes if name not in later]
         commands = [command for name in classes if (command := self.commands.get((owner, name)))]
         return {
@@ -256,3 +242,8 @@ class Coverage:
         counts = ", ".join(["count(*)", *(f"count({quoted(name)})" for name in columns)])
         rows = self.db.execute(f"SELECT {owner}, {counts} FROM {quoted(view)} GROUP BY ALL").fetchall()
         return {(lpar, qmgr): dict(zip(["", *columns], values, strict=True)) for lpar, qmgr, *values in rows}
+
+
+def _not_in_release(level: int, **more: Any) -> dict[str, Any]:
+    """Columns of view finding: records of this level do not have what a rule needs."""
+    return {"state": states.NOT_IN_RELEASE, "found_mq_level": level_text(level), **more}
