@@ -43,7 +43,7 @@ _COUNTED = ("lpar", "qmgr", "interval_start_utc", "interval_seconds", "record_id
 WORST_INTERVALS = 5
 """Maximum number of intervals in breach that are kept for each subject that was hit."""
 
-_SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
+SAME_SUBJECT = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
 """The condition that two rows have the same subject."""
 
 
@@ -101,7 +101,7 @@ def add_worst_rows(db: Workspace, rule: Rule, hits: list[dict[str, Any]], rows: 
         return
     with registered(db, hits, ("worst_at", "worst_record")):
         db.execute(
-            f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows}) AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')}"
+            f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows}) AS j SEMI JOIN hit AS h ON {SAME_SUBJECT.format('j', 'h')}"
         )
         worst = (
             "j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record"
@@ -115,7 +115,7 @@ def _with_sizes(rule: Rule, condition: str) -> str:
     """The query for the worst row in breach of each subject in table `hit`, of those with a condition, with the sizes that follow from it."""
     order = ", ".join(["j.alternative", "j.clause_order", *(f"j.{quoted(name)}" for name in rule.row_key)])
     query = f"""
-        SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")} AND {condition} AND j.verdict
+        SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {SAME_SUBJECT.format("j", "h")} AND {condition} AND j.verdict
         QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY {order}) = 1
     """
     if not rule.commands.sizes:
@@ -151,7 +151,7 @@ def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None
         counted = db.rows(
             f"""
             SELECT h.number, count(j.verdict) AS judged, count(*) FILTER (j.verdict) AS breached
-            FROM hit AS h LEFT JOIN judged_row AS j ON {_SAME.format("j", "h")} AND j.interval_start_utc >= h.since
+            FROM hit AS h LEFT JOIN judged_row AS j ON {SAME_SUBJECT.format("j", "h")} AND j.interval_start_utc >= h.since
             GROUP BY h.number
             """
         )
@@ -187,7 +187,7 @@ def keep_breaches(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None
         db.execute(
             f"CREATE TEMP TABLE {quoted(f'breach_{rule.id}')} AS SELECT {kept}, min(j.alternative) AS alternative, min(j.clause_order) AS clause_order, "
             f"rank() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "
-            f"FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} {ends} WHERE j.verdict GROUP BY ALL"
+            f"FROM judged_row AS j SEMI JOIN hit AS h ON {SAME_SUBJECT.format('j', 'h')} {ends} WHERE j.verdict GROUP BY ALL"
         )
 
 
@@ -215,7 +215,7 @@ def keep_worst(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
             SELECT '{rule.id}', h.lpar, h.qmgr, h.subject,
               row_number() OVER (PARTITION BY h.number ORDER BY j.alternative, j.clause_order NULLS LAST, j.interval_start_utc, j.record_id) AS place,
               j.interval_start_utc, {observed}, {limit}, j.record_id, j.source_id, j.evidence_offset
-            FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
+            FROM hit AS h JOIN judged_row AS j ON {SAME_SUBJECT.format("j", "h")}
             WHERE j.verdict
             QUALIFY place <= {WORST_INTERVALS}
             """

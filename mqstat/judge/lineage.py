@@ -6,7 +6,7 @@ DuckDB's own parser reads the SQL of the views and returns the position of each 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -51,10 +51,6 @@ def _parsed(text: str) -> _Query:
     return _Query(select_node(text), text)
 
 
-def _tree(view: str) -> _Query:
-    return _parsed(sqlfile.views()[view].select)
-
-
 @cache
 def _decoded() -> Mapping[str, frozenset[str]]:
     from mqstat.sql.schemas import all_schemas
@@ -64,10 +60,10 @@ def _decoded() -> Mapping[str, frozenset[str]]:
 
 def origin(view: str, column: str) -> Origin:
     """The origin of a column of a view."""
-    return _of_view(view, column) or Origin(column)
+    return origin_in(sqlfile.views()[view].select, column)
 
 
-@cache
+@cache  # many columns lead to the same ones
 def origin_in(unit_text: str, column: str) -> Origin:
     """The origin of a column of any SELECT over views."""
     return _column(_parsed(unit_text), column) or Origin(column)
@@ -150,12 +146,7 @@ def _of(source: str | _Query, column: str) -> Origin | None:
         return _column(source, column)
     if source.startswith("decoded."):
         return Origin(column, column_read=f"{source.removeprefix('decoded.')}.{column}")
-    return _of_view(source, column) if source in sqlfile.views() else Origin(column)
-
-
-@cache
-def _of_view(view: str, column: str) -> Origin | None:
-    return _column(_tree(view), column)  # many columns lead to the same ones
+    return origin(source, column) if source in sqlfile.views() else Origin(column)
 
 
 def _column(query: _Query, column: str) -> Origin | None:
@@ -215,17 +206,15 @@ _WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
 """Parts of a window, which may be defined under a name elsewhere in the text."""
 
 
-def _walk(
-    node: Any, skipped: Sequence[str] = _WINDOW, enters: Callable[[Node], bool] = lambda _: True
-) -> Iterator[Node]:
-    """A node and the nodes below it in order; not those under the keys that are `skipped`, nor those below a node that does not let them in."""
+def _walk(node: Any, closed: Sequence[str] = ()) -> Iterator[Node]:
+    """A node and the nodes below it in order; not those in a window that may be elsewhere, nor those below a node of a class that is `closed`."""
     if isinstance(node, list):
         for child in node:
-            yield from _walk(child, skipped, enters)
+            yield from _walk(child, closed)
     elif isinstance(node, dict):
         yield node
-        if enters(node):
-            yield from _walk([child for key, child in node.items() if key not in skipped], skipped, enters)
+        if node.get("class") not in closed:
+            yield from _walk([child for key, child in node.items() if key not in _WINDOW], closed)
 
 
 @cache
@@ -277,10 +266,7 @@ def _span(text: str, item: Node) -> tuple[int, int]:
     if not positions:
         return 0, 0
     # DuckDB counts bytes; a header that contains µ has more bytes than characters.
-    start, end = (
-        _character(text, at)
-        for at in (min(position[0] for position in positions), max(position[1] for position in positions))
-    )
+    start, end = _character(text, min(positions)[0]), _character(text, max(end for _, end in positions))
     while text[start:end].count(")") > text[start:end].count("(") and "(" in text[:start]:
         start = text.rindex("(", 0, start)
     while text[start:end].count("(") > text[start:end].count(")") and ")" in text[end:]:
@@ -301,7 +287,7 @@ def _positions(node: Any) -> list[tuple[int, int]]:
 
 def _references(item: Node) -> list[list[str]]:
     """The columns in an expression, but not those in its subqueries."""
-    listed = _walk(item, enters=lambda node: node.get("class") not in ("COLUMN_REF", "SUBQUERY"))
+    listed = _walk(item, closed=("COLUMN_REF", "SUBQUERY"))
     return [node["column_names"] for node in listed if node.get("class") == "COLUMN_REF"]
 
 

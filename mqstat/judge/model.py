@@ -226,7 +226,7 @@ class Rule(Header, frozen=True, kw_only=True, dict=True):
         """The whole file, which DuckDB runs unchanged."""
         return self.file.text
 
-    @cached_property
+    @property
     def select(self) -> str:
         """The SQL without its header."""
         return self.file.select

@@ -35,12 +35,6 @@ class Run:
     caused: list[tuple[Rule, Mapping[str, Any], dict[str, Any]]] = field(default_factory=list)
     """Findings in breach with their rule and subject: their causes are looked for when all rules have run."""
 
-    texts: dict[str, str] = field(default_factory=dict)
-
-    def shared(self, text: str) -> str:
-        """The same text as one object: a hundred thousand findings of a rule have the same SQL."""
-        return self.texts.setdefault(text, text)
-
     def share(self, rule: Rule, owner: Place) -> Share:
         """The share of the period of a rule on a queue manager."""
         return self.shares.get(rule.id, {}).get(owner, NONE)

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
@@ -80,7 +80,7 @@ class SqlFile:
     needs: tuple[str, ...] = ()
     columns: Mapping[str, Column] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def select(self) -> str:
         """The SELECT alone, without the header, whose parsing takes time, and without its semicolon, for use in another statement."""
         return _parted(self.text, self.name)[1].strip().rstrip(";")
