@@ -21,13 +21,12 @@ from mqstat.judge import activity, clear, judging, scope, series, share, states
 from mqstat.judge.causes import add_causes, find_victims, relations
 from mqstat.judge.counting import TOGETHER, Counting
 from mqstat.judge.findings import broken_finding, finding_of, subject_finding
-from mqstat.judge.judged import Judged
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Steps
-from mqstat.judge.states import Place
+from mqstat.judge.states import Judged, Place
 from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query

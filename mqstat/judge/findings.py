@@ -16,8 +16,8 @@ from mqstat.base.errors import RuleError
 from mqstat.base.formatting import clean, short_offset, steady
 from mqstat.judge import scope, states
 from mqstat.judge.clauses import FIGURES, Clause
-from mqstat.judge.model import Rule, placeholders
-from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template
+from mqstat.judge.model import Rule
+from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template, placeholders
 from mqstat.judge.run import Run
 from mqstat.judge.settings import NOTHING, advice_parts
 from mqstat.sql import sqlfile

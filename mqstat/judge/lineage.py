@@ -12,6 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from mqstat.judge.model import level_number
 from mqstat.sql import sqlfile
 from mqstat.sql.syntax import select_list, select_node
 
@@ -318,8 +319,8 @@ def fields(source: Origin) -> list[str]:
 
 
 @cache
-def written_since(view: str, column: str) -> str | None:
-    """The first MQ level that writes any of the fields from which a column is computed; None if it is unknown, or if all levels write one.
+def written_since(view: str, column: str) -> int | None:
+    """The first MQ level (VVRRMM) that writes any of the fields from which a column is computed; None if it is unknown, or if all levels write one.
 
     A column that is computed from the interval of its records cannot exist before the level that writes intervals.
     """
@@ -328,13 +329,12 @@ def written_since(view: str, column: str) -> str | None:
     others = [_level(known[1]) if known else None for known in known_fields if not known or known[0].name != "qwhs"]
     levels = [level for level in others if level]
     first = [min(levels)] if levels and len(levels) == len(others) else []
-    highest = max([level for level in interval if level] + first, default=None)
-    return ".".join(map(str, highest)) if highest else None
+    return max([level for level in interval if level] + first, default=None)
 
 
-def _level(field_: Field) -> tuple[int, int, int] | None:
-    match = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", field_.since)
-    return (int(match[1]), int(match[2]), int(match[3] or 0)) if match else None
+def _level(field_: Field) -> int | None:
+    match = re.fullmatch(r"(\d+\.\d+)(\.\d+)?", field_.since)
+    return level_number(f"{match[1]}{match[2] or '.0'}") if match else None
 
 
 _HEADER_FIELDS: Mapping[str, str] = MappingProxyType(
@@ -405,8 +405,7 @@ def latest_level() -> int:
     """The latest MQ level (VVRRMM) from which a field of a structure is written."""
     from mqstat.parsers import LAYOUTS
 
-    levels = (_level(field_) for layout in LAYOUTS.values() for field_ in layout.named)
-    return max(10_000 * level[0] + 100 * level[1] + level[2] for level in levels if level)
+    return max(_level(field_) or 0 for layout in LAYOUTS.values() for field_ in layout.named)
 
 
 def formula_of(view: str, column: str) -> str:

@@ -137,11 +137,6 @@ class Advice(Table, frozen=True):
     report: Text
 
 
-def placeholders(text: str) -> frozenset[str]:
-    """Columns and thresholds that an advice text names."""
-    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
-
-
 class Header(Table, frozen=True, kw_only=True):
     """The keys of the header of a rule, except `judge`; a header with one clause has its keys in place of a table `clause`."""
 

@@ -72,30 +72,31 @@ class Coverage:
         ):
             self.section_bytes.setdefault((row["lpar"], row["qmgr"]), {})[row["structure"]] = row["longest"]
 
-    def unjudged(self, rule: Rule, subjects: Iterable[Mapping[str, Any]]) -> dict[Place, dict[str, Any]]:
-        """For each LPAR and queue manager without a subject or its data (for rules about inputs, one entry without names): `state` and what is missing."""
-        by_qmgr: dict[Place, list[Mapping[str, Any]]] = {}
-        for subject in subjects:
-            by_qmgr.setdefault((subject["lpar"], subject["qmgr"]), []).append(subject)
+    def unjudged(self, rule: Rule, counts: Iterable[Mapping[str, Any]]) -> dict[Place, dict[str, Any]]:
+        """For each LPAR and queue manager without a subject or its data (for rules about inputs, one entry without names): `state` and what is missing.
+
+        `counts` = those of each queue manager with subjects (`mqstat.judge.counting`).
+        """
+        by_owner = {(row["lpar"], row["qmgr"]): row for row in counts}
         owners: Mapping[Place, int] = self.levels if {"lpar", "qmgr"} <= set(rule.grain) else {(None, None): 10**9}
         unjudged = {}
         for owner, level in owners.items():
-            rows = by_qmgr.get(owner, [])
-            missing = self.missing(rule, owner, level, rows)
+            row = by_owner.get(owner)
+            missing = self.missing(rule, owner, level, row)
             if missing is not None:
                 unjudged[owner] = missing
-            elif not any(row["judged"] for row in rows):
+            elif not (row and row["judged"]):
                 unknown = self._unknown(rule, owner, level)
-                if unknown or not rows:
+                if unknown or not row:
                     unjudged[owner] = unknown or {"state": states.IDLE}
         return unjudged
 
-    def missing(self, rule: Rule, owner: Place, level: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-        """Columns of view finding with the reason why a rule cannot be judged for a queue manager, None if it can."""
+    def missing(self, rule: Rule, owner: Place, level: int, row: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        """Columns of view finding with the reason why a rule cannot be judged for a queue manager with these counts, None if it can."""
         lacking = [column for column in rule.site_facts if not self._present("site_input", owner).get(column)]
         if lacking:
             return {"state": states.NEEDS_FACT, "missing_facts": [FACT_OF_COLUMN[column] for column in lacking]}
-        if any(row["rows_judgeable"] for row in rows):
+        if row and row["rows_judgeable"]:
             return None
         collected = self.collected.get(owner, {})
         too_old = _not_in_release(level, needs_mq_level=rule.mq_since)
@@ -104,7 +105,7 @@ class Coverage:
         for view in rule.needed_views:
             classes = sqlfile.views()[view].classes
             # Counting is expensive: if there are records but no rows to judge, the result does not depend on it.
-            if not rows and not old and any(collected.get(name, 0) for name in classes):
+            if not row and not old and any(collected.get(name, 0) for name in classes):
                 continue
             if self._present(view, owner).get(""):
                 continue
@@ -118,7 +119,7 @@ class Coverage:
             later = None if all_classes else self._later(level, columns)
             return later or self._not_there(owner, level, empty, all_classes)
         # There are rows, but the SQL could not judge any: fields are missing, or there is nothing to judge (pools of 0 buffers).
-        names = dict.fromkeys(rule.needed if rows else ())
+        names = dict.fromkeys(rule.needed if row else ())
         absent_columns = [name for name in names if self._lacks(name, owner)]
         if old:
             return {**too_old, **({"missing_columns": absent_columns} if absent_columns else {})}
@@ -142,8 +143,8 @@ class Coverage:
             return None  # without the lineage of the columns, which takes time
         for name in columns:
             since = written_since(*name.split(".", 1))
-            if since and level < level_number(since):
-                return _not_in_release(level, needs_mq_level=since, missing_columns=[name])
+            if since and level < since:
+                return _not_in_release(level, needs_mq_level=level_text(since), missing_columns=[name])
         return None
 
     def _too_short(self, owner: Place, level: int, columns: Iterable[str]) -> dict[str, Any] | None:

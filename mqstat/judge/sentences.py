@@ -23,7 +23,8 @@ from mqstat.base.formatting import (
 )
 from mqstat.judge import states
 from mqstat.judge.clauses import COUNTS
-from mqstat.judge.model import MARGIN_PCT, placeholders, rules
+from mqstat.judge.model import MARGIN_PCT, rules
+from mqstat.judge.mqsc import placeholders
 from mqstat.sql import sqlfile
 
 _KEYWORD = re.compile(r"[A-Z0-9]\($")
