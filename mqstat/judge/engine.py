@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, MqstatError, ViewError
 from mqstat.base.phase import shown
-from mqstat.judge import activity, clear, judging, scope, series, share, states
+from mqstat.judge import activity, clear, judging, scope, share, states
 from mqstat.judge.causes import add_causes, find_victims, relations
 from mqstat.judge.counting import TOGETHER, Counting
 from mqstat.judge.findings import broken_finding, finding_of, subject_finding
@@ -98,8 +98,6 @@ def _judge_all(
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
-    if run.has_steps:
-        series.place_worst(run.db)
     run.db.add("finding", pa.Table.from_pylist(run.findings, schema=finding_schema()))
     many = len(run.findings) > MANY_ROWS
     run.findings, run.caused = [], []  # a hundred thousand would take half of the memory
