@@ -46,7 +46,7 @@ def dataset(folder: Path) -> Path:
 def rules(dataset_folder: Path, areas: bool) -> dict[str, Spent]:
     """Seconds from opening the dataset to the findings: of all rules, or of each area by itself."""
     from mqstat.dataset.store import open_dataset
-    from mqstat.judge import run_rules
+    from mqstat.judge.engine import run_rules
     from mqstat.judge.model import rules as known
 
     chosen: dict[str, list[str]] = {}

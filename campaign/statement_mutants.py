@@ -53,7 +53,7 @@ MUTANTS = (
     Mutant("a release is called one too old that is not", "mqstat/judge/no_data.py",
            "old = bool(level and level < level_number(rule.mq_since))", "old = bool(level)", ("three_states", "old_release", "missing_classes")),
     Mutant("the level that was found is another one", "mqstat/judge/no_data.py",
-           '"found_mq_level": level_text(level),\n        }', '"found_mq_level": level_text(level + 100),\n        }', ("old_release", "three_levels")),
+           '"found_mq_level": level_text(level)', '"found_mq_level": level_text(level + 100)', ("old_release", "three_levels")),
     Mutant("rows of a queue manager with any breach are marked (T4)", "mqstat/assemble/tables.py",
            "for key, column in keys.items()\n        ]", "for key, column in keys.items() if key in ('lpar', 'qmgr')\n        ]", ("pool_exhausted",)),
     Mutant("rows that are not in breach are marked", "mqstat/judge/judging.py",

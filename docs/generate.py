@@ -58,14 +58,26 @@ def pages() -> dict[Path, str]:
 
 def columns_of_selects() -> str:
     """The columns of every view and report with their types as DuckDB finds them, a unit a line."""
-    from mqstat.sql import sqlfile
-    from mqstat.sql.views import report_types, view_types
+    import duckdb
 
-    types_of = {name: view_types(name) for name in sqlfile.views()} | {
-        name: report_types(name) for name in sqlfile.reports()
-    }
-    listed = {name: "; ".join(map(" ".join, types.items())) for name, types in sorted(types_of.items())}
-    return "".join(f"{name}: {columns}\n" for name, columns in listed.items())
+    from mqstat.sql import sqlfile
+    from mqstat.sql.schemas import all_schemas, create_table
+    from mqstat.sql.views import stand_in
+
+    listed: dict[str, str] = {}
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+        connection.execute(f"CREATE SCHEMA decoded; {sqlfile.macros()}")
+        for name, schema in all_schemas().items():
+            create_table(connection, name, schema)
+        for unit in (*sqlfile.views().values(), *sqlfile.reports().values()):
+            try:
+                rows = connection.execute(f"DESCRIBE {unit.select}").fetchall()
+            except duckdb.Error as error:
+                raise SystemExit(f"{unit.name}: the {unit.kind} does not compile: {error}.") from error
+            listed[unit.id] = "; ".join(f"{name} {kind}" for name, kind, *_ in rows)
+            if unit.kind == "view":
+                connection.execute(stand_in(unit.id, {name: kind for name, kind, *_ in rows}))
+    return "".join(f"{name}: {columns}\n" for name, columns in sorted(listed.items()))
 
 
 def update_columns() -> None:

@@ -103,7 +103,7 @@ def _is_absent(name: str, has: Holdings) -> bool:
     if structures and missing == structures and not has.classes & written_in:
         return True
     since = written_since(view, column)
-    if since and 0 < has.level < level_number(since):
+    if since and 0 < has.level < since:
         return True
     if view in EITHER:
         beyond = {layout.name for layout, field in read if field.at >= has.sections.get(layout.name, 0)}

@@ -30,11 +30,11 @@ from mqstat.judge import causes, engine, states
 from mqstat.judge.commands import do_of, look_of
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import selected_columns
 from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import literal, quoted, site_schema
 from mqstat.sql.site import Site, parse_site
 from mqstat.sql.syntax import tables_used
-from mqstat.sql.views import view_types
 from mqstat.sql.workspace import Workspace
 from tests.costs import cache
 
@@ -81,7 +81,7 @@ class CaseDatabase(Workspace):
     def _table(self, view: str) -> None:
         if view in self._tables:
             return
-        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in view_types(view).items())
+        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in selected_columns()[view].items())
         if view in ("finding", "area_state"):
             self.connection.execute(f"CREATE TABLE decoded.{view} ({columns})")
             self.connection.execute(f"CREATE VIEW main.{view} AS SELECT * FROM decoded.{view}")
@@ -180,7 +180,7 @@ def rows_of_case(case: Mapping[str, Any], number: Iterator[int] | None = None) -
 def _rows(view: str, given: list[dict[str, Any]], number: Iterator[int]) -> list[dict[str, Any]]:
     if view not in sqlfile.views():
         raise RuleError(f"a case gives rows of {view}, which is not a view")
-    types = view_types(view)
+    types = selected_columns()[view]
     made = []
     for row in given:
         values = {key: None if value == "null" else value for key, value in row.items() if key != "n"}

@@ -19,7 +19,8 @@ from mqstat.assemble.finding import Finding
 from mqstat.assemble.series import events
 from mqstat.assemble.tables import every_outcome
 from mqstat.base.json_object import json_text
-from mqstat.judge import engine, run_rules
+from mqstat.judge import engine
+from mqstat.judge.engine import run_rules
 from mqstat.judge.sentences import advice_of
 from mqstat.render.feeds import EVENTS, FEEDS, write_events
 from mqstat.render.json_model import make_schema, schema_of
@@ -47,7 +48,6 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     text = text.replace("\nFROM decoded.finding", ", colour\nFROM decoded.finding")
     monkeypatch.setattr(sqlfile, "selected_columns", lambda: {**names, "finding": [*names["finding"], "colour"]})
     changed = sqlfile.parse(text, "view", file.name, sqlfile.columns_of)
-    monkeypatch.setitem(sqlfile.views()._texts, "finding", text)
     monkeypatch.setitem(sqlfile.views()._parsed, "finding", changed)
     monkeypatch.setattr(engine, "advice_of", coloured)
     with CaseDatabase().use(rows_of_case(CASE), Site(), ONLY) as db:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from mqstat import judge
 from mqstat.assemble import check as checking
 from mqstat.assemble import health
 from mqstat.assemble.model import Report
 from mqstat.cli.options import Data
+from mqstat.judge import engine
 from mqstat.sql.workspace import Workspace
 
 
@@ -59,7 +59,7 @@ def made_once() -> Iterator[None]:
         key = f"{only} {further}"
         if id(db) not in judged or judged[id(db)][0] != key:
             kept.append(db)
-            judged[id(db)] = key, judge.run_rules(db, site, only, **further)
+            judged[id(db)] = key, engine.run_rules(db, site, only, **further)
         return judged[id(db)][1]
 
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:

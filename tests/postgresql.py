@@ -16,7 +16,7 @@ import pytest
 
 from mqstat.intake.open_data import open_data
 from mqstat.intake.view_rows import chosen_views, compute
-from mqstat.sql.views import view_types
+from mqstat.sql.columns import selected_columns
 
 PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), Path("/missing"))
 needs_server = pytest.mark.skipif(not (PROGRAMS / "initdb").exists(), reason="PostgreSQL is not installed; Debian has it as postgresql")  # fmt: skip
@@ -73,7 +73,7 @@ def check_sums(uri: str, dataset: Path, *names: str) -> int:
         compute(database, chosen)
         for view in chosen:
             parts, ours = ["count(*)::bigint"], ["count(*)::BIGINT"]
-            for name, kind in view_types(view).items():
+            for name, kind in selected_columns()[view].items():
                 parts.append(f'count("{name}")::bigint')
                 ours.append(f'count("{name}")::BIGINT')
                 if kind in ("BIGINT", "INTEGER"):

@@ -14,7 +14,7 @@ from mqstat.assemble.catalogue import reports_named
 from mqstat.base.errors import SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.aggregation import parts_of
 from mqstat.sql.columns import Column, common_columns

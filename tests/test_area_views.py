@@ -413,7 +413,7 @@ def test_no_view_replaces_what_a_release_does_not_write_by_0() -> None:
         for column, need in product(set(ZERO.findall(view.select)), view.needs):
             since = levels.get((need, column), 0)
             if need in sqlfile.views() and column in selected_columns()[need]:
-                since = level_number(written_since(need, column) or "base")
+                since = written_since(need, column) or 0
             if since > level_number(view.header.get("mq_since", "base")):
                 reasons = {pattern for pattern in TRUE_ZEROS if re.fullmatch(pattern, column)}
                 used |= reasons

@@ -11,7 +11,7 @@ import pytest
 from mqstat.fixtures.build import record
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from tests.support import START, file_of, reading
 from tests.test_area_views import rows

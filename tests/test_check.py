@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.assemble import check as checking
+from mqstat.assemble.check import return_code
 from mqstat.assemble.finding import fields
-from mqstat.assemble.health import return_code
 from mqstat.assemble.model import Report
 from mqstat.base.areas import AREAS
 from mqstat.cli import run

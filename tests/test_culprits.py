@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.site import parse_site

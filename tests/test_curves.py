@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from mqstat.assemble.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_of, make_grid, worst_intervals
 from mqstat.assemble.page_model import Grid
 from mqstat.assemble.table_model import LocalTimes
-from mqstat.judge import engine, run_rules
+from mqstat.judge import engine
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.judge.states import rule_states
 from mqstat.sql.workspace import Workspace

@@ -9,8 +9,8 @@ import pytest
 
 from mqstat.assemble.model import Report
 from mqstat.base.errors import SqlFileError
-from mqstat.judge import run_rules
 from mqstat.judge.clauses import Clause
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import SEVERITIES, WEIGHTS, make_rule, rules
 from mqstat.render.formats import formats, formats_of
 from mqstat.sql import sqlfile

@@ -21,9 +21,9 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import selected_columns
 from mqstat.sql.needs import decoded_columns, rule_columns
 from mqstat.sql.site import parse_site
-from mqstat.sql.views import view_types
 from tests.costs import cache
 from tests.outputs import Outputs
 from tests.support import file_of, reading
@@ -81,7 +81,7 @@ def views_over_tables() -> duckdb.DuckDBPyConnection:
     db = duckdb.connect(config={"threads": 1})
     db.execute(sqlfile.macros())
     for view in BELOW:
-        columns = ", ".join(f"{name} {kind}" for name, kind in view_types(view).items())
+        columns = ", ".join(f"{name} {kind}" for name, kind in selected_columns()[view].items())
         db.execute(f"CREATE TABLE {view} ({columns})")
     for view in ("queue_manager_move", "headroom_limit", "headroom_step", "headroom"):
         db.execute(f"CREATE VIEW {view} AS {sqlfile.views()[view].select}")

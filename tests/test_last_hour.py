@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mqstat.fixtures.scenarios import last_hour
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.sql.site import parse_site
 from tests.house import cure

@@ -13,7 +13,7 @@ from mqstat.assemble.lines import rule_lines, tiles
 from mqstat.assemble.page_model import Curve, RuleLine, Tile
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.judge.states import STATUSES as STATES
 from mqstat.judge.states import rule_states, status

@@ -16,7 +16,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.render.layout import all_lines
 from mqstat.sql import opened, sqlfile, workspace
 from mqstat.sql.needs import health_columns

@@ -25,7 +25,7 @@ from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.render.html import scales
 from mqstat.render.html.charts import chart_data, heat_map_svg, picture_svg, sparkline_svg

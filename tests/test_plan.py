@@ -23,8 +23,8 @@ from mqstat.assemble.plan.inputs import Input, Subject, value_before
 from mqstat.assemble.plan.model import KEY_COLUMNS, SUBJECTS, TEXTS, Plan, parse, plans, profile_rows
 from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import fitted
-from mqstat.judge.model import placeholders, rules
-from mqstat.judge.mqsc import Template
+from mqstat.judge.model import rules
+from mqstat.judge.mqsc import placeholders
 from mqstat.sql.query import check_query
 from mqstat.sql.site import Site, parse_site
 from mqstat.sql.syntax import tables_used
@@ -183,7 +183,7 @@ def _faults(plan: Plan) -> Iterator[str]:
     known = {"lpar", "qmgr", "subject", *plan.parameters, *plan.steps}
     for conclusion in plan.conclusions.values():
         for item in (conclusion.text, *conclusion.do):
-            named = item.columns if isinstance(item, Template) else placeholders(item)
+            named = placeholders(item)
             if unknown := set(named) - known:
                 yield f"answer {conclusion.name} names {sorted(unknown)}"
     for profile in plan.profiles:

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.workspace import Workspace
 from tests.costs import cache

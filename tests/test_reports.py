@@ -19,8 +19,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.assemble.catalogue import reports_named
+from mqstat.assemble.check import return_code
 from mqstat.assemble.head import offset_text
-from mqstat.assemble.health import health_report, return_code, rules_of
+from mqstat.assemble.health import health_report, rules_of
 from mqstat.base.errors import DatasetError, SqlFileError, UsageError
 from mqstat.base.formatting import figure
 from mqstat.base.selection import Selection

@@ -18,8 +18,8 @@ from mqstat.base.errors import MqstatError, RuleError, SqlFileError
 from mqstat.judge import engine, model, sentences, wrapping
 from mqstat.judge.explain import explain
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import selected_columns
 from mqstat.sql.schemas import duckdb_type, finding_schema
-from mqstat.sql.views import view_types
 from tests.cases import case_database, check, check_all, load_cases
 from tests.each import each
 
@@ -227,5 +227,5 @@ def scenarios() -> list[str]:
 
 def test_types_of_views_are_known() -> None:
     """Arrow types of findings are those that the view has in the database."""
-    assert {field.name: duckdb_type(field.type) for field in finding_schema()} == view_types("finding")
+    assert {field.name: duckdb_type(field.type) for field in finding_schema()} == selected_columns()["finding"]
     assert issubclass(RuleError, MqstatError)

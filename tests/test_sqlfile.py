@@ -37,7 +37,13 @@ NAME = "reports/area/name.sql"
 def parse(old: str = "", new: str = "") -> sqlfile.SqlFile:
     """The good file with one part exchanged."""
     assert old in VALID
-    return sqlfile.parse(VALID.replace(old, new) if old else VALID, "report", NAME)
+    return checked(sqlfile.parse(VALID.replace(old, new) if old else VALID, "report", NAME))
+
+
+def checked(unit: sqlfile.SqlFile) -> sqlfile.SqlFile:
+    """The same file with all columns read."""
+    assert dict(unit.columns)
+    return unit
 
 
 def test_a_good_file() -> None:
@@ -104,7 +110,7 @@ STREAM = {
 def read(stated: str) -> sqlfile.SqlFile:
     """A report over two views that both have the columns depth and puts."""
     text = VALID.replace('["interval"]', '["queue", "stream"]').replace("lpar = { screen = 1 }", stated)
-    return sqlfile.parse(text, "report", NAME, {"queue": QUEUE, "stream": STREAM}.__getitem__)
+    return checked(sqlfile.parse(text, "report", NAME, {"queue": QUEUE, "stream": STREAM}.__getitem__))
 
 
 def test_a_column_inherits_what_its_header_does_not_state() -> None:
@@ -195,9 +201,9 @@ def test_deleting_a_file_deletes_the_unit_and_adding_one_adds_it(tmp_path: Path)
     folder.mkdir()
     (folder / "name.sql").write_text(VALID, encoding="utf-8")
     (folder / "notes.txt").write_text("no unit", encoding="utf-8")
-    assert list(sqlfile.load_folder(tmp_path, "reports", "report")) == ["area/name"]
+    assert list(sqlfile.Units(tmp_path, "reports", "report")) == ["area/name"]
     (folder / "name.sql").unlink()
-    assert not sqlfile.load_folder(tmp_path, "reports", "report")
+    assert not sqlfile.Units(tmp_path, "reports", "report")
 
 
 def test_a_duplicate_id_is_named(tmp_path: Path) -> None:
@@ -206,7 +212,7 @@ def test_a_duplicate_id_is_named(tmp_path: Path) -> None:
         (tmp_path / area).mkdir()
         (tmp_path / area / "XX001.sql").write_text(text, encoding="utf-8")
     with pytest.raises(SqlFileError, match=r"rules/two/XX001\.sql.*rules/one/XX001\.sql"):
-        sqlfile.load_folder(tmp_path, "rules", "rule")
+        sqlfile.rule_files(tmp_path)
 
 
 def test_a_rule_has_what_it_does_not_state_from_the_rule_that_it_is_like(tmp_path: Path) -> None:
@@ -216,7 +222,7 @@ def test_a_rule_has_what_it_does_not_state_from_the_rule_that_it_is_like(tmp_pat
         path.write_text(f'/*---\nid = "{rule_id}"\n{header}---*/\nSELECT {rule_id}\n', encoding="utf-8")
 
     def read() -> dict[str, sqlfile.SqlFile]:
-        return sqlfile.completed(sqlfile.load_folder(tmp_path, "rules", "rule"))
+        return sqlfile.completed(sqlfile.rule_files(tmp_path))
 
     write("XX001", 'worst = "lowest"\nguards = ["G1"]\n[threshold.days]\nvalue = 14\nwhy = "a"\n')
     write("XX002", 'like = "XX001"\nguards = []\n[threshold.days]\nwhy = "b"\n')

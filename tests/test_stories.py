@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from tests.culprit_stories import EIGHT, NAMES, STORIES, build
 from tests.support import file_of, reading
 

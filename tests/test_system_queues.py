@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.judge.mqsc import template
 from mqstat.sql.workspace import Workspace

@@ -22,7 +22,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.scenarios import SCENARIOS, applications_wasteful
 from mqstat.fixtures.scenarios.applications_wasteful import ENDED, committed
 from mqstat.intake.open_data import open_data
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import parse_site

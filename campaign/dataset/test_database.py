@@ -15,8 +15,8 @@ from mqstat.intake import postgresql
 from mqstat.intake.open_data import open_data
 from mqstat.intake.postgresql import TYPES, Loaded, _Load
 from mqstat.intake.view_rows import view_names
+from mqstat.sql.columns import selected_columns
 from mqstat.sql.sqlfile import views
-from mqstat.sql.views import view_types
 from tests.object_stores import hour
 from tests.postgresql import asked, changed_by, check_sums, needs_server, server_fixture  # noqa: F401 - fixture
 from tests.support import ROOT, file_of, invoke
@@ -42,8 +42,8 @@ def load(dataset: Path, uri: str, schema: str, *names: str) -> Loaded:
 def test_every_view_has_its_types() -> None:
     """A name of PostgreSQL has at most 63 bytes; it would cut a longer one."""
     for view in view_names():
-        assert all(len(name.encode()) <= 63 for name in (view, *view_types(view))), view
-        kinds = {kind for kind in view_types(view).values() if not kind.endswith((")", "]"))}
+        assert all(len(name.encode()) <= 63 for name in (view, *selected_columns()[view])), view
+        kinds = {kind for kind in selected_columns()[view].values() if not kind.endswith((")", "]"))}
         assert kinds <= TYPES.keys(), view
 
 

@@ -27,7 +27,7 @@ from mqstat.intake import duplicates
 from mqstat.intake.against import compare
 from mqstat.intake.ingest import IngestResult, ingest
 from mqstat.intake.open_data import open_data
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.parsers.tables import table_schemas
 from mqstat.sources.source import find_sources
 from mqstat.sql.duplicates import LEDGERS

@@ -13,7 +13,7 @@ import pytest
 
 from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.parsers.tables import HASH
 from mqstat.sql import sqlfile
 from mqstat.sql.duplicates import LEDGERS

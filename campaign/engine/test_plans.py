@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.needs import HEAD_VIEWS, MONITOR_VIEWS, health_columns, rule_needs
 from mqstat.sql.schemas import quoted

@@ -12,8 +12,9 @@ from mqstat.assemble import check as checking
 from mqstat.assemble.health import health_report
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.judge import clear, judging, run_rules
+from mqstat.judge import clear, judging
 from mqstat.judge.activity import Activity
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.render.formats import formats, formats_of
 from mqstat.sql.needs import health_columns

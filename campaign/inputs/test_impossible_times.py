@@ -16,7 +16,7 @@ from mqstat.fixtures.day import DAY, HALF_HOUR, intervals, worked
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Field, StckInterval, StckTime
 from mqstat.parsers.record import ROUTES

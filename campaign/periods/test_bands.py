@@ -11,7 +11,7 @@ from mqstat.assemble.head import local_times
 from mqstat.assemble.usual import add_history
 from mqstat.base.selection import Selection
 from mqstat.intake.open_data import open_data
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from tests.oracle_data import opened
 from tests.planted_month import FIRST, OUTAGE, month

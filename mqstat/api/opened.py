@@ -23,7 +23,7 @@ from mqstat.base.nearest import nearest_or_known
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import home_of
 from mqstat.intake.open_data import open_data
-from mqstat.judge import run_rules
+from mqstat.judge.engine import run_rules
 from mqstat.parsers.tables import table_schemas
 from mqstat.render.files import with_metadata
 from mqstat.sql import sqlfile

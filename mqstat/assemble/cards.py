@@ -153,13 +153,13 @@ def plan_commands(row: Mapping[str, Any], names: Mapping[int, str]) -> tuple[str
 
 def _advice_of_plans(db: Workspace, findings: Sequence[Finding], site: Site) -> dict[Key, tuple[str, ...]]:
     """What the plans of findings in breach advise about them, of rules that leave it to a plan: the card and the plan state one size."""
-    by_plan = grouped_by(
-        [each.row for each in findings if each.row["figures"]], lambda row: rules()[row["rule_id"]].do_of_plan
-    )
+    by_plan: dict[str, list[Mapping[str, Any]]] = {}
+    for row in (finding.row for finding in findings):
+        name = rules()[row["rule_id"]].do_of_plan
+        if row["figures"] and name:
+            by_plan.setdefault(name, []).append(row)
     made: dict[Key, tuple[str, ...]] = {}
     for name, own in by_plan.items():
-        if not name:
-            continue
         from mqstat.assemble.plan.answer import advice  # the files of plans are read only if a finding needs one
         from mqstat.assemble.plan.model import plan_of
 

@@ -6,18 +6,20 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from mqstat.assemble.cards import with_details
+from mqstat.assemble.finding import Finding, finding_counts
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.head import PART, coverage_lines, diagnoses, local_times
-from mqstat.assemble.health import breaches_text, return_code, rules_text
 from mqstat.assemble.lines import rule_lines
 from mqstat.assemble.model import Report
 from mqstat.assemble.status import few_lines, gap_counts
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.assemble.tables import every_outcome
-from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
-from mqstat.judge import run_rules
+from mqstat.base.formatting import findings_text, plural
+from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED, of_report
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
-from mqstat.judge.states import CLEAR, Place, Row
+from mqstat.judge.states import BROKEN, CLEAR, Place, Row
+from mqstat.sources.verdict import stored_code
 from mqstat.sql.needs import HEAD_VIEWS
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
@@ -100,3 +102,28 @@ def rule_states(db: Workspace) -> dict[str, str]:
     judged = run_rules(db, None, None, then=HEAD_VIEWS)
     lines = rule_lines(judged.parts, local_times(db, db.ask_rows(QMGRS)), judged.owners)
     return {line.rule_id: line.state if line.state == CLEAR else f"{line.state}: {line.text}" for line in lines}
+
+
+def return_code(
+    rows: Iterable[Row],
+    sources: Sequence[Row] = (),
+    damage_limit_pct: float = DAMAGE_LIMIT_PCT,
+    fail_on: str = "warning",
+) -> int:
+    """The return code of findings and inputs: 16 broken rule, 12 too much damage, 8 critical, 4 warning or some damage, else 0."""
+    outcomes = {(row["outcome"], row["severity"]) for row in rows}
+    return of_report(outcomes, stored_code(sources, damage_limit_pct), fail_on)
+
+
+def breaches_text(findings: Sequence[Finding]) -> str:
+    """The number of findings by severity, and of their subjects; an additional rule changes it only if it has a breach."""
+    text = findings_text(finding_counts(findings))
+    subjects = sum(len(finding.subjects) for finding in findings if finding.severity != BROKEN)
+    return f"{plural(len(findings), 'finding')} ({text}) about {plural(subjects, 'subject')}" if findings else text
+
+
+def rules_text(rule_ids: Collection[str]) -> str:
+    """The number of rules; those about inputs and whole systems are not among the rules of a queue manager."""
+    others = sum(not {"lpar", "qmgr"} <= set(rules()[rule_id].grain) for rule_id in rule_ids)
+    about = f" ({len(rule_ids) - others} about queue managers)" if 0 < others < len(rule_ids) else ""
+    return plural(len(rule_ids), "rule") + about

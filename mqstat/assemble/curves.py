@@ -196,11 +196,20 @@ def day_rows(db: Workspace, grid: Grid) -> tuple[DayRow, ...]:
     )
 
 
+WORST = """
+    SELECT w.* REPLACE (coalesce(r.source_id, w.source_id) AS source_id, coalesce(w.source_offset, r.source_offset) AS source_offset)
+    FROM worst_interval AS w
+    LEFT JOIN decoded.record AS r USING (record_id)
+    ORDER BY rule_id, w.lpar, w.qmgr, subject, place
+"""
+"""The worst intervals with the offsets of their records; an offset from the rule itself is used unchanged."""
+
+
 def worst_intervals(db: Workspace, sources: Sequence[Mapping[str, Any]]) -> dict[Key, tuple[WorstInterval, ...]]:
     """The worst intervals of each finding, by rule, LPAR, queue manager and subject; `sources` are the rows of view source."""
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
     by_subject: dict[Key, list[WorstInterval]] = {}
-    for row in db.rows("SELECT * FROM worst_interval ORDER BY rule_id, lpar, qmgr, subject, place"):
+    for row in db.rows(WORST):
         interval = WorstInterval(
             row["at_utc"], row["observed"], row["limit_value"], names.get(row["source_id"], ""), row["source_offset"]
         )

@@ -15,7 +15,8 @@ import pyarrow as pa
 from mqstat.base.card_key import Owner
 from mqstat.dataset.schema import FINDINGS
 from mqstat.intake.open_data import open_data
-from mqstat.judge import run_rules, states
+from mqstat.judge import states
+from mqstat.judge.engine import run_rules
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.states import RuleState
 from mqstat.sql import sqlfile

@@ -91,7 +91,7 @@ def findings_in_order(
     them (`is_estate`) is one finding about all of them.
     """
     names = {row["source_id"]: row["source_name"] for row in sources}
-    hits = grouped_by((row for row in rows if row["state"] in (BREACH, BROKEN)), itemgetter("rule_id"))
+    hits = grouped_by([row for row in rows if row["state"] in (BREACH, BROKEN)], itemgetter("rule_id"))
     groups = [group for own in hits.values() for group in _groups(own, owners)]
     by_key = {(group.rule_id, group.owner): group for group in groups}
     roots: list[_Group] = []

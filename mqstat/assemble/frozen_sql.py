@@ -16,10 +16,10 @@ from mqstat.base.version import __version__
 from mqstat.intake.view_rows import NEEDS_MORE, view_names
 from mqstat.judge.lineage import formula_of
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import selected_columns
 from mqstat.sql.duplicates import DUPLICATES, MARKED
 from mqstat.sql.numbers import numbered_query
 from mqstat.sql.schemas import all_schemas, duckdb_type, literal, quoted
-from mqstat.sql.views import view_types
 
 DERIVED = frozenset({"repeated_record", "numbered_record"})
 """Tables that `views.sql` makes of table record."""
@@ -147,7 +147,7 @@ def columns_csv() -> str:
             described = [stated.get(key, "") for key in ("unit", "ibm_name", "description")]
             writer.writerow([f"decoded.{name}", field.name, duckdb_type(field.type), *described])
     for view in view_names():
-        columns, types = sqlfile.views()[view].columns, view_types(view)
+        columns, types = sqlfile.views()[view].columns, selected_columns()[view]
         for name, column in columns.items():
             formula = formula_of(view, name)
             text = f"{column.doc} Formula: {formula}." if formula else column.doc

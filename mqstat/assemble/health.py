@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mqstat.assemble import measures
 from mqstat.assemble.cards import with_details
 from mqstat.assemble.catalogue import reports_named
+from mqstat.assemble.check import breaches_text, return_code, rules_text
 from mqstat.assemble.completeness import CLASSES_QUERY, LOSS_QUERY, completeness_line
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
-from mqstat.assemble.finding import Finding, finding_counts
+from mqstat.assemble.finding import Finding
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of, summary_lines
 from mqstat.assemble.headroom import REPORT as HEADROOM
@@ -25,14 +26,13 @@ from mqstat.assemble.tables import SCREEN_ROWS, every_report, table, without_row
 from mqstat.assemble.trend import rows_of, trend_lines, trend_needs, trend_tables
 from mqstat.base import return_codes
 from mqstat.base.areas import AREAS
-from mqstat.base.formatting import clean, findings_text, plural
+from mqstat.base.formatting import clean
 from mqstat.base.inputs import command
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
-from mqstat.judge import keep_views, run_rules, states
+from mqstat.judge import states
+from mqstat.judge.engine import keep_views, run_rules
 from mqstat.judge.model import rules
-from mqstat.judge.states import Row
-from mqstat.sources.verdict import stored_code
 from mqstat.sql import sqlfile
 from mqstat.sql.needs import HEAD_VIEWS, reads_findings
 from mqstat.sql.site import Site
@@ -174,17 +174,6 @@ def _needs(names: Iterable[str]) -> list[Query]:
     return [sqlfile.reports()[name].needs for name in names]
 
 
-def return_code(
-    rows: Iterable[Row],
-    sources: Sequence[Mapping[str, Any]] = (),
-    damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
-    fail_on: str = "warning",
-) -> int:
-    """The return code of findings and inputs: 16 broken rule, 12 too much damage, 8 critical, 4 warning or some damage, else 0."""
-    outcomes = {(row["outcome"], row["severity"]) for row in rows}
-    return return_codes.of_report(outcomes, stored_code(sources, damage_limit_pct), fail_on)
-
-
 def sections(findings: Iterable[Finding]) -> dict[str, frozenset[str]]:
     """The reports that the page shows, with the rules whose findings (except notes) name them.
 
@@ -202,20 +191,6 @@ def sections(findings: Iterable[Finding]) -> dict[str, frozenset[str]]:
 
 
 # --- foot
-
-
-def breaches_text(findings: Sequence[Finding]) -> str:
-    """The number of findings by severity, and of their subjects; an additional rule changes it only if it has a breach."""
-    text = findings_text(finding_counts(findings))
-    subjects = sum(len(finding.subjects) for finding in findings if finding.severity != states.BROKEN)
-    return f"{plural(len(findings), 'finding')} ({text}) about {plural(subjects, 'subject')}" if findings else text
-
-
-def rules_text(rule_ids: Collection[str]) -> str:
-    """The number of rules; those about inputs and whole systems are not among the rules of a queue manager."""
-    others = sum(not {"lpar", "qmgr"} <= set(rules()[rule_id].grain) for rule_id in rule_ids)
-    about = f" ({len(rule_ids) - others} about queue managers)" if 0 < others < len(rule_ids) else ""
-    return plural(len(rule_ids), "rule") + about
 
 
 def _foot(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mqstat.assemble.series import BREACH_LABELS, metrics
-from mqstat.sql.views import view_types
+from mqstat.sql.columns import selected_columns
 
 PRIORITY = 200
 """Above the 100 of the templates that Elasticsearch has for `metrics-*-*` and `logs-*-*`."""
@@ -29,7 +29,7 @@ def index_templates() -> dict[str, dict[str, Any]]:
     """The body of `PUT _index_template/NAME` for each name."""
     labels = sorted({label for metric in metrics(1, 1) for label in metric.labels} | {*BREACH_LABELS})
     values = {**dict.fromkeys(("metric", "unit", *labels), _KEYWORD), "value": _TYPES["DOUBLE"]}
-    findings = {name: _OTHERS.get(name, _TYPES[kind]) for name, kind in view_types("finding").items()}
+    findings = {name: _OTHERS.get(name, _TYPES[kind]) for name, kind in selected_columns()["finding"].items()}
     return {
         "metrics-mqstat": _template("metrics-mqstat-*", "Values of intervals.", values),
         "logs-mqstat": _template("logs-mqstat-*", "Findings.", {**findings, "new": _KEYWORD}),

@@ -75,7 +75,7 @@ MISSING = (
 
 def _on_qmgr(part: RuleState) -> dict[str, Any]:
     """The state of a rule on a queue manager as data: subjects and intervals judged and in breach, and what is missing."""
-    judged_rows = (row for row in part.rows if row["state"] in states.JUDGED)
+    judged_rows = [row for row in part.rows if row["state"] in states.JUDGED]
     return {
         "lpar": part.lpar,
         "qmgr": part.qmgr,
@@ -167,7 +167,7 @@ def _more(decided: Status, what: str) -> list[str]:
 def qmgr_states(parts: Sequence[RuleState], owners: Sequence[Place]) -> tuple[QmgrState, ...]:
     """The state of every queue manager, with how much of it was judged."""
     made = []
-    by_owner = grouped_by(parts, attrgetter("owner"))
+    by_owner = grouped_by(parts, attrgetter("lpar", "qmgr"))
     for owner in owners:
         mine = by_owner.get(owner, [])
         counted = judged(mine)

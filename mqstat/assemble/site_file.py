@@ -42,9 +42,7 @@ EXAMPLES: Mapping[str, str] = {
 def rules_of(fact: Fact) -> tuple[list[str], list[str]]:
     """The rules that cannot be judged without a fact, and the rules that it makes more precise."""
     column = f"site_input.{fact.column}"
-    needing = [
-        rule.id for rule in rules().values() if column in (*rule.needs, *(c for group in rule.needs_any for c in group))
-    ]
+    needing = [rule.id for rule in rules().values() if column in rule.needed]
     others = [rule.id for rule in rules().values() if rule.id not in needing and fact.name in facts_read(rule.id)]
     return sorted(needing), sorted(others)
 

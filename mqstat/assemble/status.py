@@ -200,7 +200,7 @@ def gap_counts(rows: Sequence[Row]) -> str:
 
 
 def _by_state(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    return grouped_by((row for row in rows if row["state"] in GAPS), itemgetter("state"))
+    return grouped_by([row for row in rows if row["state"] in GAPS], itemgetter("state"))
 
 
 def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]) -> str:

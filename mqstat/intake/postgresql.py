@@ -18,9 +18,9 @@ from mqstat.base.errors import MqstatError, UsageError
 from mqstat.base.formatting import clean
 from mqstat.dataset.paths import UNDATED
 from mqstat.intake.view_rows import ROWS, chosen_views, compute, day_column, rows_of
+from mqstat.sql.columns import selected_columns
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.sqlfile import views
-from mqstat.sql.views import view_types
 from mqstat.sql.workspace import Workspace
 
 CONNECT_SECONDS = 30
@@ -155,7 +155,7 @@ class _Load:
         """The number and a checksum of the rows of each day. Numbers with a fraction count up to nine digits: the last bits of a sum depend on the order of its rows."""
         values = (
             f"format('{{:.9e}}', {quoted(name)})" if kind == "DOUBLE" else quoted(name)
-            for name, kind in view_types(view).items()
+            for name, kind in selected_columns()[view].items()
         )
         query = f"SELECT {_day(view)} AS part, concat_ws(' ', count(*), sum(hash({', '.join(values)}))) FROM {rows} GROUP BY part"
         return dict(self.database.execute(query).fetchall())
@@ -186,7 +186,7 @@ class _Load:
 
     def expected(self, view: str) -> list[tuple[str, str]]:
         """The columns that it should have."""
-        return [*((name, TYPES.get(kind, "text")) for name, kind in view_types(view).items()), (DAY, "text")]
+        return [*((name, TYPES.get(kind, "text")) for name, kind in selected_columns()[view].items()), (DAY, "text")]
 
     def created(self, view: str) -> Iterator[str]:
         """The statements that create the table of a view, with titles, descriptions and units as comments."""
@@ -199,7 +199,9 @@ class _Load:
 
     def send(self, view: str, day: str, rows: str) -> int:
         """Send the rows of a day; their number. PostgreSQL has no text with X'00': such characters become `?`."""
-        columns = ", ".join(f"{_value(name, kind)} AS {quoted(name)}" for name, kind in view_types(view).items())
+        columns = ", ".join(
+            f"{_value(name, kind)} AS {quoted(name)}" for name, kind in selected_columns()[view].items()
+        )
         query = f"SELECT {columns}, {literal(day)} AS {DAY} FROM {rows} WHERE {_day(view)} = {literal(day)}"
         batches = self.database.reader(query, ROWS)
         return int(self.cursor.adbc_ingest(view, batches, mode="append", db_schema_name=self.schema))

@@ -46,7 +46,7 @@ class Activity:
     """The counters of each area on each queue manager, and the figures nearest to the conditions of rules that judged nothing there."""
 
     counters: dict[tuple[Place, str], dict[str, float]] = field(default_factory=dict)
-    nearest: dict[tuple[str, Place], Mapping[str, Any]] = field(default_factory=dict)
+    nearest: dict[tuple[object, ...], Mapping[Place, Mapping[str, Any]]] = field(default_factory=dict)
 
     def look(self, db: Workspace) -> None:
         """Read the counters; none if a view below them cannot be computed: the rules that read it name it."""
@@ -122,19 +122,21 @@ def _noun(column: str, unit: str) -> str:
 
 
 def why_unjudged(
-    db: Workspace, activity: Activity, rule: Rule, owner: Place, thresholds: Mapping[str, float], *, figures: bool, everywhere: bool
-) -> str:  # fmt: skip
+    db: Workspace, activity: Activity, rule: Rule, owner: Place, thresholds: Mapping[str, float], *, figures: bool
+) -> str:
     """Column `not_judged` of view finding for the subjects of a queue manager that have rows, none of which could be judged.
 
     Each condition has the figure of the row that comes nearest to it, of all subjects. Without `figures`, because other subjects were judged,
-    the figures are null: to find them reads the rows of the rule again, once for all queue managers if the thresholds hold `everywhere`.
+    the figures are null: to find them reads the rows of the rule again, once for all queue managers with these thresholds.
     """
     guards = guards_of(rule)
     row: Mapping[str, Any] | None = None
     if guards and figures and {"lpar", "qmgr"} <= rule.columns:
-        if (rule.id, owner) not in activity.nearest:
-            look_nearest(db, activity, [(rule, None if everywhere else owner, thresholds)])
-        row = activity.nearest.get((rule.id, owner))  # a queue manager without rows has no figures
+        key = (rule.id, *thresholds.values())
+        if key not in activity.nearest:
+            query = with_numbers(_nearest_sql(rule, guards), thresholds)
+            activity.nearest[key] = {(each["lpar"], each["qmgr"]): each for each in db.rows(query)}
+        row = activity.nearest[key].get(owner)  # a queue manager without rows has no figures
     conditions = []
     for guard, figure in zip(guards, row["nearest"] if row else [None] * len(guards), strict=True):
         limit = thresholds.get(guard.limit) if isinstance(guard.limit, str) else guard.limit
@@ -145,29 +147,14 @@ def why_unjudged(
     return activity.text(owner, rule.area, *conditions or [no_value(rule)])
 
 
-def look_nearest(
-    db: Workspace, activity: Activity, wanted: Iterable[tuple[Rule, Place | None, Mapping[str, float]]]
-) -> None:
-    """Find the figures nearest to the conditions of rules, each on a queue manager (None = on all) with its thresholds, in one statement."""
-    queries: list[str] = []
-    names: dict[str, str | None] = {}
-    numbered = list(wanted)
-    for number, (rule, owner, thresholds) in enumerate(numbered):
-        owned = ""
-        if owner is not None:
-            owned = f"WHERE lpar IS NOT DISTINCT FROM $lpar_{number} AND qmgr IS NOT DISTINCT FROM $qmgr_{number} "
-            names |= {f"lpar_{number}": owner[0], f"qmgr_{number}": owner[1]}
-        nearest = ", ".join(
-            f"{'min' if guard.operator in ('<', '<=', '=') else 'max'}(({guard.figure})::DOUBLE)"
-            for guard in guards_of(rule)
-        )
-        stated = [f"({rule.min_activity})"] if rule.min_activity else []
-        every = " AND ".join(stated + [f"{guard.figure} >= {guard.limit}" for guard in _general(rule)])
-        query = f"SELECT {number} AS number, lpar, qmgr, [{nearest}] AS nearest, count(*) FILTER ({every}) AS meets_all FROM ({rule.select}) {owned}GROUP BY ALL"
-        queries.append(with_numbers(query, thresholds))
-    if queries:
-        for row in db.rows(" UNION ALL ".join(queries), names):
-            activity.nearest[numbered[row["number"]][0].id, (row["lpar"], row["qmgr"])] = row
+def _nearest_sql(rule: Rule, guards: Iterable[Guard]) -> str:
+    """The query for the figures of each queue manager that are nearest to the conditions of a rule, and how many of its rows meet all of them."""
+    nearest = ", ".join(
+        f"{'min' if guard.operator in ('<', '<=', '=') else 'max'}(({guard.figure})::DOUBLE)" for guard in guards
+    )
+    stated = [f"({rule.min_activity})"] if rule.min_activity else []
+    every = " AND ".join(stated + [f"{guard.figure} >= {guard.limit}" for guard in _general(rule)])
+    return f"SELECT lpar, qmgr, [{nearest}] AS nearest, count(*) FILTER ({every}) AS meets_all FROM ({rule.select}) GROUP BY ALL"
 
 
 def no_value(rule: Rule) -> dict[str, Any]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import Any
 
 import duckdb
@@ -47,12 +48,12 @@ def add_causes(run: Run, rule: Rule, subject: Mapping[str, Any], finding: dict[s
 
 def find_victims(run: Run) -> None:
     """Those who would be culprits of a finding are victims if only something slow explains it: a log copy, a CF, a page set."""
-    in_breach = grouped_by(run.caused, lambda each: (each[0].id, each[2]["lpar"], each[2]["qmgr"]))
+    in_breach = grouped_by([finding for _, _, finding in run.caused], itemgetter("rule_id", "lpar", "qmgr"))
 
     def is_slow(rule: Rule, lpar: str | None, qmgr: str | None) -> bool:
         if rule.culprits is None:
             return rule.victims is not None
-        findings = [finding for _, _, finding in in_breach.get((rule.id, lpar, qmgr), ())]
+        findings = in_breach.get((rule.id, lpar, qmgr), ())
         return bool(findings) and all(map(waits, findings))
 
     def waits(finding: Mapping[str, Any]) -> bool:

@@ -257,7 +257,7 @@ def _products(node: ast.AST, ids: list[str], name: str) -> list[list[int]]:
 # --- SQL over the rows of a rule
 
 FIGURES = ("clause_value", "clause_limit", "clause_hold")
-"""The figures of a clause in the rows of a rule, each as a column for every clause (`clause_value_1`) or as a list for all (`clause_values`)."""
+"""The figures of a clause in the rows of a rule, each as a column for every clause (`clause_value_1`)."""
 
 
 def breach_sql(clauses: Sequence[Clause], combined: Sequence[Sequence[int]], judged_when: str | None = None) -> str:
@@ -273,15 +273,10 @@ def deciding_sql(
     clauses: Sequence[Clause],
     combined: Sequence[Sequence[int]],
     worst: str,
-    *,
-    lists: bool = True,
 ) -> str:
     """A SELECT of columns from `origin`, and also `alternative` (the combination that decides a row), its distance from the limit, and the figures of all clauses.
 
-    The figures are the lists `clause_values`, `clause_limits` and `clause_holds`, or without `lists` the columns of `FIGURES`: many rows are counted
-    in half the time without lists.
-
-    For a row in breach the first combination that holds decides, for
+    The figures are columns: many rows are counted in half the time without lists. For a row in breach the first combination that holds decides, for
     other rows the one whose leading figure is nearest to its limit. `clause_order` sorts the worst figure first; `clause_near` is the figure as a
     share of its limit, for clear rows. Each condition is written once: over few rows DuckDB spends most of its time on compiling conditions.
     """
@@ -290,15 +285,12 @@ def deciding_sql(
         [f"({clause.comparison.limit_sql})::DOUBLE" for clause in clauses],
         [_known(clause) for clause in clauses],
     )
-    if lists:
-        figures = ", ".join(f"[{', '.join(part)}] AS {name}s" for name, part in zip(FIGURES, parts, strict=True))
-    else:
-        figures = ", ".join(
-            f"{figure} AS {name}_{number}"
-            for name, part in zip(FIGURES, parts, strict=True)
-            for number, figure in enumerate(part, 1)
-        )
-    value, _, flag = (f"{name}s[{{}}]" if lists else f"{name}_{{}}" for name in FIGURES)
+    figures = ", ".join(
+        f"{figure} AS {name}_{number}"
+        for name, part in zip(FIGURES, parts, strict=True)
+        for number, figure in enumerate(part, 1)
+    )
+    value, _, flag = (f"{name}_{{}}" for name in FIGURES)
     leads = [clauses[combination[0]] for combination in combined]
     turned = _is_low(leads[0], worst) != (worst == "lowest")
     signs = ["" if _is_low(lead, worst) != turned else "-" for lead in leads]

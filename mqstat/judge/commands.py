@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mqstat.judge.model import placeholders, rules
-from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template, UnfitError, is_command
+from mqstat.judge.model import rules
+from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template, UnfitError, is_command, placeholders
 from mqstat.judge.sentences import figures_of, filled
 
 __all__ = ["do_of", "is_command", "look_of"]

@@ -37,19 +37,15 @@ _SUBJECT = (
     "rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, rows_judgeable BIGINT, judged BIGINT, breached BIGINT, weight_judged DOUBLE, "
     "weight_breached DOUBLE, first_seen TIMESTAMP, last_seen TIMESTAMP, severity_rank INTEGER, worst_at TIMESTAMP, worst_record BIGINT, alternative INTEGER"
 )
+_SAME = f"{{0}}.rule_number = {{1}}.rule_number AND {judging.SAME_SUBJECT}"
+"""The condition that rows of two tables are about the same rule and subject."""
+
 _RULE = pa.schema(
     [
         ("rule_number", pa.int32()), ("rule_id", pa.string()), ("kind", pa.string()), ("needed", pa.float64()), ("lead", pa.int32()),
         ("sign", pa.int8()), ("severity_fixed", pa.bool_()), ("has_steps", pa.bool_()), ("lacking", pa.list_(pa.string())),
     ]
 )  # fmt: skip
-
-
-def _same_subject(other: str) -> str:
-    """The condition that rows of the tables `a` and `other` are about the same rule and subject."""
-    names = ("lpar", "qmgr", "subject")
-    same = (f"a.{name} IS NOT DISTINCT FROM {other}.{name}" for name in names)
-    return " AND ".join([f"a.rule_number = {other}.rule_number", *same])
 
 
 def longest_runs(rows: str) -> str:
@@ -226,7 +222,7 @@ class Counting:
             SEMI JOIN (
               SELECT s.* FROM counted_subject AS s JOIN judged_rule AS r USING (rule_number)
               WHERE r.kind = 'consecutive' AND s.breached >= r.needed
-            ) AS b ON {_same_subject("b")}
+            ) AS b ON {_SAME.format("a", "b")}
         """
         db.execute(f"INSERT INTO longest_run {longest_runs(rows)}")
 
@@ -247,8 +243,8 @@ class Counting:
               END AS is_hit
             FROM (SELECT *, {self._scope()} AS scope FROM counted_subject) AS a
             JOIN judged_rule AS r ON r.rule_number = a.rule_number
-            LEFT JOIN longest_run AS b ON {_same_subject("b")}
-            LEFT JOIN run_at_hole AS h ON {_same_subject("h")}
+            LEFT JOIN longest_run AS b ON {_SAME.format("a", "b")}
+            LEFT JOIN run_at_hole AS h ON {_SAME.format("a", "h")}
             """
         ).fetchall()
         self.db.execute(

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -18,17 +17,16 @@ import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, MqstatError, ViewError
 from mqstat.base.phase import shown
-from mqstat.judge import activity, clear, judging, scope, series, share, states
+from mqstat.judge import activity, clear, judging, scope, share, states
 from mqstat.judge.causes import add_causes, find_victims, relations
 from mqstat.judge.counting import TOGETHER, Counting
 from mqstat.judge.findings import broken_finding, finding_of, subject_finding
-from mqstat.judge.judged import Judged
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Steps
-from mqstat.judge.states import Place
+from mqstat.judge.states import Judged, Place
 from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
@@ -54,7 +52,7 @@ def run_rules(
     """
     wanted = _chosen(only)
     broken_views = keep_views(db, only, then)
-    needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
+    needed = frozenset(name for rule in wanted for name in rule.needed)
     run = Run(db, site or db.site, Coverage(db, needed), broken_views, grid is not None)
     run.coverage.look()
     run.activity.look(db)
@@ -83,9 +81,7 @@ def _judge_all(
     run: Run, counting: Counting, wanted: Iterable[Rule], broken: dict[str, dict[str, Any]]
 ) -> Mapping[str, Mapping[Place, clear.Reason]]:
     """Write the findings of subjects that are hit, and of queue managers that a rule could not judge; what to state of the other subjects of each rule."""
-    owners = counting.owners()
-    _look_together(run, owners)
-    hits, reasons = counting.hits(), {}
+    owners, hits, reasons = counting.owners(), counting.hits(), {}
     for rule in wanted:
         try:
             if rule.id not in broken:
@@ -102,8 +98,6 @@ def _judge_all(
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
-    if run.has_steps:
-        series.place_worst(run.db)
     run.db.add("finding", pa.Table.from_pylist(run.findings, schema=finding_schema()))
     many = len(run.findings) > MANY_ROWS
     run.findings, run.caused = [], []  # a hundred thousand would take half of the memory
@@ -121,69 +115,40 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
     counting = Counting(run.db, run.site, wanted, grid, share.lacking(run.shares, wanted))
     few = [rule for rule in wanted if run.db.have_few_rows(rule.views)]
     few.sort(key=lambda rule: rule.judge.kind == "consecutive")  # few statements keep their rows
-    alone = [[rule] for rule in wanted if not run.db.have_few_rows(rule.views)]
-    again: list[Rule] = []
+    groups = [[rule] for rule in wanted if not run.db.have_few_rows(rule.views)]
+    groups += [few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER)]
+    out_of_memory: list[Rule] = []
     show, done = shown.get(), 0  # threads have no phase to show
 
-    def count(db: Workspace, group: Sequence[Rule], *, may_retry: bool = True) -> None:
+    def count(db: Workspace, group: Sequence[Rule]) -> None:
         nonlocal done
-        show(f"judging: {done + 1} of {len(wanted)} rules")
         try:
             counting.add(db, [(rule, run.rows_of(rule)) for rule in group])
         except (duckdb.InterruptException, DamagedFileError):
             raise
         except (duckdb.Error, MqstatError) as error:
-            if may_retry and (len(group) > 1 or isinstance(error, OUT_OF_MEMORY)):
-                again.extend(group)
+            if len(group) > 1:
+                for rule in group:
+                    count(db, [rule])
+                return
+            if isinstance(error, OUT_OF_MEMORY) and group[0] not in out_of_memory:
+                out_of_memory.append(group[0])
                 return
             broken[group[0].id] = broken_finding(group[0], error)
         done += len(group)
+        show(f"judging: {done} of {len(wanted)} rules")
 
-    run.db.share_out([*alone, *(few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER))], count)
-    for rule in again:
-        count(run.db, [rule], may_retry=False)
+    run.db.share_out(groups, count)
+    for rule in out_of_memory:  # alone it may have enough
+        count(run.db, [rule])
     counting.close()
     return counting
-
-
-@contextmanager
-def _left_to_each_rule() -> Iterator[None]:
-    """What fails for many rules at once is asked for each of them; an interrupt or a damaged file ends the run."""
-    try:
-        yield
-    except (duckdb.InterruptException, DamagedFileError):
-        raise
-    except (duckdb.Error, MqstatError):
-        pass
 
 
 def _runs(run: Run, rule: Rule) -> bool:
     """Whether the SQL of a rule must run: it is on somewhere, there are rows to judge, and its views could be computed."""
     has_rows = run.broken_views.keys().isdisjoint(rule.views) and not run.db.empty.issuperset(rule.views)
     return has_rows and scope.off_everywhere(rule, run.site.overrides_of(rule.id)) is None
-
-
-def _look_together(run: Run, owners: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-    """Over few rows ask once for all rules that judged nothing on a queue manager: which columns have values, and which condition was not met."""
-    wanted, views = [], set()
-    for rule_id, rows in owners.items():
-        rule = rules()[rule_id]
-        if not run.db.have_few_rows(rule.views):
-            continue
-        if not any(row["judged"] for row in rows):
-            views |= {name.partition(".")[0] for name in rule.needs}
-        if not activity.guards_of(rule) or not {"lpar", "qmgr"} <= rule.columns:
-            continue
-        overrides = run.site.overrides_of(rule_id)
-        for row in rows:
-            owner = (row["lpar"], row["qmgr"])
-            if not row["judged"] and not run.activity.is_idle(owner, rule.area):
-                thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
-                wanted.append((rule, owner, thresholds))
-    with _left_to_each_rule():
-        run.coverage.count_together(views)
-    with _left_to_each_rule():
-        activity.look_nearest(run.db, run.activity, wanted)
 
 
 def _judge(
@@ -244,9 +209,7 @@ def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[P
     elif row["has_unjudged"] and not is_idle and owner not in unjudged:
         overrides = run.site.overrides_of(rule.id)
         thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
-        text = activity.why_unjudged(
-            run.db, run.activity, rule, owner, thresholds, figures=not row["judged"], everywhere=not overrides
-        )
+        text = activity.why_unjudged(run.db, run.activity, rule, owner, thresholds, figures=not row["judged"])
     known = run.share(rule, owner)
     made: dict[str, Any] = {
         "left_out": owner in unjudged,
@@ -272,7 +235,7 @@ def _chosen(only: Iterable[str] | None) -> list[Rule]:
 
 
 def keep_views(db: Workspace, only: Iterable[str] | None = None, then: Iterable[Query] = ()) -> dict[str, str]:
-    """Compute the views once that several rules or the queries of `then` share; returns the views that failed and why.
+    """Compute the views once that several rules (all, or those of `only`) or the queries of `then` share; returns the views that failed and why.
 
     Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
     """

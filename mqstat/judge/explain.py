@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -24,7 +23,6 @@ UNSEEN = "Not seen on real data yet: only built records have given it rows."
 """What the page of a report states whose header has `unseen`."""
 
 _MARGIN = " " * len("Breach when ")
-
 
 _MESSAGE = re.compile(r"CSQ[A-Z0-9]\d{3}[A-Z]?|[A-Z]{2}\d{5}")
 """The id of a message or APAR."""
@@ -142,7 +140,8 @@ def _named(ids: Iterable[str]) -> list[str]:
 
 
 def _note(header: Mapping[str, Any]) -> list[str]:
-    return ["Note", *wrapped(header["note"], "  ")] if header.get("note") else []
+    """The note of a header, and an empty line after it."""
+    return ["Note", *wrapped(header["note"], "  "), ""] if header.get("note") else []
 
 
 def _in_words(condition: str) -> str:
@@ -363,13 +362,7 @@ def _made(origin: lineage.Origin) -> Iterator[str]:
         yield ""
         yield "Formula"
         for formula in chain:
-            yield from textwrap.wrap(
-                f"{formula.name} = {formula.formula}",
-                WIDTH,
-                initial_indent="  ",
-                subsequent_indent="      ",
-                break_long_words=False,
-            )
+            yield from wrapped(f"{formula.name} = {formula.formula}", "  ", "      ")
     fields = lineage.fields(origin)
     if fields:
         yield ""
@@ -393,11 +386,8 @@ def _field(field: str) -> list[str]:
     table, _, name = field.partition(".")
     decoded = next(column for column in _decoded()[table][1] if column.name == name)
     lines = [f"{field}  [{decoded.unit}, {decoded.kind}]", *wrapped(decoded.doc, ""), ""]
-    lines += (
-        [f"Field       {decoded.mnemonic.upper()}"]
-        if decoded.mnemonic
-        else ["Set by the reader; not a field of the record."]
-    )
+    is_field = bool(decoded.mnemonic)
+    lines += [f"Field       {_mnemonic(decoded)}" if is_field else "Set by the reader; not a field of the record."]
     if _mnemonic(decoded) in _since():
         lines += [f"Since       {_since()[_mnemonic(decoded)]}"]
     lines += [f"Table       {table}: {_decoded()[table][0]}"]
@@ -413,9 +403,9 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
         lines += [f"Since       MQ {unit.header['mq_since']}"]
     lines += [f"Records     {', '.join(unit.classes)}"] if unit.classes else []
     if column.unit not in NOT_NUMERIC:
-        lines += textwrap.wrap(f"Together    {column.way.in_words()}", WIDTH, subsequent_indent=" " * 12)
+        lines += wrapped(f"Together    {column.way.in_words()}", "", _MARGIN)
     lines += _made(lineage.origin(view, name))
-    lines += _apart(_note(unit.header))
+    lines += _apart(_note(unit.header)[:-1])
     lines += _apart(_listed("Messages", about(f"{view}.{name}")))
     lines += _used(name, [view, *holders])
     others = [other for other in holders if other != view]
@@ -432,14 +422,8 @@ def _used(name: str, views: Iterable[str]) -> list[str]:
     """Reports and rules that use a column of these views."""
     chosen = set(views)
     reports = [unit.id for unit in sqlfile.reports().values() if name in unit.columns and chosen & set(unit.needs)]
-    judged = [
-        rule.id
-        for rule in rules().values()
-        if any(
-            f"{view}.{name}" in (*rule.needs, *rule.prints, *(c for group in rule.needs_any for c in group))
-            for view in chosen
-        )
-    ]
+    columns = {f"{view}.{name}" for view in chosen}
+    judged = [rule.id for rule in rules().values() if not columns.isdisjoint(rule.columns_read)]
     return _apart(_listed("Reports", reports) + _listed("Rules", _named(judged)))
 
 
@@ -458,13 +442,9 @@ def _report(name: str) -> list[str]:
     header = unit.header
     lines = [f"{unit.id}  {unit.title}", *wrapped(header["question"], ""), ""]
     lines += [UNSEEN, ""] if header.get("unseen") else []
-    lines += [*_note(header), ""] if header.get("note") else []
-    for label, key in (
-        ("DD names", "dd"),
-        ("WSC query", "wsc"),
-        ("Site facts", "site_input"),
-        ("See also", "drill_down"),
-    ):
+    lines += _note(header)
+    labels = {"dd": "DD names", "wsc": "WSC query", "site_input": "Site facts", "drill_down": "See also"}
+    for key, label in labels.items():
         lines += _listed(label, map(str, header.get(key, ())))
     lines += _listed("Rules", _named(header.get("rules", ()))) + _listed("Messages", about(name))
     lines += _listed("Reads", unit.needs) + _listed("Records", _classes_of(unit.needs))
@@ -480,7 +460,7 @@ def _columns(unit: sqlfile.SqlFile) -> Iterator[str]:
         text = column.doc if is_named else f"{column.doc} Heading: {column.label}.".strip()
         formula = lineage.formula_of(unit.id, column.name) if unit.kind == "view" else ""
         for part in filter(None, (text, f"= {formula}" if formula else "")):
-            yield from textwrap.wrap(part, WIDTH + 20, initial_indent=lead, subsequent_indent=" " * len(lead))
+            yield from wrapped(part, lead, " " * len(lead), WIDTH + 20)
             lead = " " * len(lead)
         if lead.strip():
             yield lead
@@ -491,7 +471,7 @@ def _picture(name: str) -> list[str]:
     head = unit.header
     drawn = "lines" if head["kind"] == "line" else "rows of cells"
     lines = [f"{unit.id}  {unit.title} (picture)", *wrapped(head["question"], ""), ""]
-    lines += [*_note(head), ""] if head.get("note") else []
+    lines += _note(head)
     lines += [f"Drawn as    {drawn}, in {head['unit']}; the {head['worst']} value is the worst"]
     for limit in head.get("limits", ()):
         value = f"{limit['threshold']} of {limit['rule']}" if "rule" in limit else limit["column"]
@@ -506,7 +486,7 @@ def _picture(name: str) -> list[str]:
 def _view(name: str) -> list[str]:
     unit = sqlfile.views()[name]
     lines = [f"{name}  {unit.title}", *wrapped(unit.header["grain"], ""), ""]
-    lines += [*_note(unit.header), ""] if unit.header.get("note") else []
+    lines += _note(unit.header)
     lines += [f"Records     {', '.join(unit.classes)}"] if unit.classes else []
     lines += wrapped(f"Reads       {', '.join(unit.needs)}", "")
     return [*lines, "", "Columns", *_columns(unit)]
@@ -530,12 +510,8 @@ def _decoded_table(name: str) -> list[str]:
     lines += wrapped(f"Read by     {', '.join(_readers(name)) or 'no view'}", "", _MARGIN)
     lines += ["", "Columns"]
     for column in columns:
-        lines += wrapped(
-            f"{column.name} [{duckdb_type(column.type)}, {column.unit}, {column.kind}] {_mnemonic(column)} {column.doc}".replace(
-                "  ", " "
-            ),
-            "  ",
-        )
+        described = f"{duckdb_type(column.type)}, {column.unit}, {column.kind}"
+        lines += wrapped(f"{column.name} [{described}] {_mnemonic(column)} {column.doc}".replace("  ", " "), "  ")
     return [*lines, "", "Fields of the record", *_fields_by_offset(layout)] if layout is not None else lines
 
 
@@ -560,4 +536,4 @@ def _fields_by_offset(layout: Any) -> Iterator[str]:
         remarks += [f"valid when {field.valid_when}"] if field.valid_when else []
         lead = f"  {field.at:>6}  {size:<11}{strides:<9}{field.type.ctype:<15}"
         text = "; ".join([f"{field.mnemonic.upper()} = {field.name}", *remarks])
-        yield from textwrap.wrap(text, WIDTH + 20, initial_indent=lead, subsequent_indent=" " * len(lead))
+        yield from wrapped(text, lead, " " * len(lead), WIDTH + 20)

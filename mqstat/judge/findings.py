@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -15,8 +16,8 @@ from mqstat.base.errors import RuleError
 from mqstat.base.formatting import clean, short_offset, steady
 from mqstat.judge import scope, states
 from mqstat.judge.clauses import FIGURES, Clause
-from mqstat.judge.model import Rule, placeholders
-from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template
+from mqstat.judge.model import Rule
+from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template, placeholders
 from mqstat.judge.run import Run
 from mqstat.judge.settings import NOTHING, advice_parts
 from mqstat.sql import sqlfile
@@ -121,7 +122,7 @@ def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides:
         finding["maintenance"], finding["severity"] = clean(window.text), "info"
     run.caused.append((rule, subject, finding))
     finding["culprits"], finding["victims"] = rule.culprits, rule.victims
-    finding["sql"] = run.shared(scope.with_numbers(rule.statement, thresholds))
+    finding["sql"] = sys.intern(scope.with_numbers(rule.statement, thresholds))  # a hundred thousand may have the same
     return finding
 
 

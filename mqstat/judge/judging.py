@@ -8,7 +8,7 @@ damaged records are not judged. An interval that cannot be judged ends a run.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -43,44 +43,40 @@ _COUNTED = ("lpar", "qmgr", "interval_start_utc", "interval_seconds", "record_id
 WORST_INTERVALS = 5
 """Maximum number of intervals in breach that are kept for each subject that was hit."""
 
-_SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
+SAME_SUBJECT = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
 """The condition that two rows have the same subject."""
 
 
-def rows_of(
-    rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_column: bool = True, known: Collection[str] = ()
-) -> str:
+def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_column: bool = True) -> str:
     """The SELECT of the rows of a rule, each judged by the thresholds that apply to it; `damaged` = there are damaged records.
 
     `breach` is the result of the rule's conditions; `verdict` is the same if the guards let it count, otherwise NULL; the columns of
     `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not return are NULL. Without `every_column` there are
-    only the columns that `count` reads. `known` = the columns of the rule, if they are known: over many rows DuckDB then needs a tenth less time.
+    only the columns that `mqstat.judge.counting` reads.
     """
     # The position in the list of overrides of the most specific one that applies to the row; -1 = no override.
     fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
-    common = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COMMON.items())
-    has = known if known and not every_column and not fits else _COMMON
-    columns = ", ".join(name if name in has else f"NULL::{_COMMON[name]} AS {name}" for name in _COUNTED)
-    columns = "*" if every_column else f"{columns}, subject"
-    weight = f"{rule.weighted_by or 'NULL'}::DOUBLE AS judge_weight"
+    lacking = (f"NULL::{kind} AS {name}" for name, kind in _COMMON.items() if name not in rule.columns)
+    origin = f"(SELECT {', '.join(['*', *lacking])} FROM ({rule.select}))"
+    guard = _guard(rule, damaged)
+    columns = [
+        "*" if every_column else f"{', '.join(_COUNTED)}, subject",
+        f"{rule.breach} AS breach",
+        f"{rule.weighted_by or 'NULL'}::DOUBLE AS judge_weight",
+        f"{'breach' if guard == 'true' else f'CASE WHEN {guard} THEN breach END'} AS verdict",
+    ]
     parts = []
     for number in range(-1, len(overrides)):
         values, _ = scope.values(rule, overrides, overrides[number] if number >= 0 else None)
         chosen = f" WHERE CASE {' '.join(fits)} ELSE -1 END = {number}" if fits else ""
-        guard = _guard(rule, damaged, has)
-        verdict = f"{'breach' if guard == 'true' else f'CASE WHEN {guard} THEN breach END'} AS verdict"
-        added = "" if has is known else f"SELECT {common} WHERE false UNION ALL BY NAME "
-        origin = f"({added}({rule.select})){chosen}"
-        judged = deciding_sql(
-            f"{columns}, {rule.breach} AS breach, {weight}, {verdict}",
-            origin, rule.clauses, rule.alternatives, rule.worst, lists=every_column,
-        )  # fmt: skip
+        judged = deciding_sql(", ".join(columns), origin + chosen, rule.clauses, rule.alternatives, rule.worst)
         parts.append(scope.with_numbers(judged, values))
     return " UNION ALL BY NAME ".join(parts)
 
 
-def _guard(rule: Rule, damaged: bool, has: Collection[str]) -> str:
-    """The condition under which a row may be judged; it reads only columns that the rows have."""
+def _guard(rule: Rule, damaged: bool) -> str:
+    """The condition under which a row may be judged; it reads only columns that the rule returns."""
+    has = rule.columns
     conditions = []
     if rule.min_activity:
         conditions.append(f"({rule.min_activity})")
@@ -105,7 +101,7 @@ def add_worst_rows(db: Workspace, rule: Rule, hits: list[dict[str, Any]], rows: 
         return
     with registered(db, hits, ("worst_at", "worst_record")):
         db.execute(
-            f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows}) AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')}"
+            f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows}) AS j SEMI JOIN hit AS h ON {SAME_SUBJECT.format('j', 'h')}"
         )
         worst = (
             "j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record"
@@ -119,7 +115,7 @@ def _with_sizes(rule: Rule, condition: str) -> str:
     """The query for the worst row in breach of each subject in table `hit`, of those with a condition, with the sizes that follow from it."""
     order = ", ".join(["j.alternative", "j.clause_order", *(f"j.{quoted(name)}" for name in rule.row_key)])
     query = f"""
-        SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")} AND {condition} AND j.verdict
+        SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {SAME_SUBJECT.format("j", "h")} AND {condition} AND j.verdict
         QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY {order}) = 1
     """
     if not rule.commands.sizes:
@@ -155,7 +151,7 @@ def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None
         counted = db.rows(
             f"""
             SELECT h.number, count(j.verdict) AS judged, count(*) FILTER (j.verdict) AS breached
-            FROM hit AS h LEFT JOIN judged_row AS j ON {_SAME.format("j", "h")} AND j.interval_start_utc >= h.since
+            FROM hit AS h LEFT JOIN judged_row AS j ON {SAME_SUBJECT.format("j", "h")} AND j.interval_start_utc >= h.since
             GROUP BY h.number
             """
         )
@@ -191,7 +187,7 @@ def keep_breaches(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None
         db.execute(
             f"CREATE TEMP TABLE {quoted(f'breach_{rule.id}')} AS SELECT {kept}, min(j.alternative) AS alternative, min(j.clause_order) AS clause_order, "
             f"rank() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "
-            f"FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} {ends} WHERE j.verdict GROUP BY ALL"
+            f"FROM judged_row AS j SEMI JOIN hit AS h ON {SAME_SUBJECT.format('j', 'h')} {ends} WHERE j.verdict GROUP BY ALL"
         )
 
 
@@ -207,15 +203,19 @@ def keep_worst(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, the first of equal ones."""
     if not hits:
         return
-    leads = ", ".join(str(combination[0] + 1) for combination in rule.alternatives)
+    leads = [combination[0] + 1 for combination in rule.alternatives]
+    observed, limit = (
+        f"[{', '.join(f'j.{name}_{lead}' for lead in leads)}][j.alternative + 1]"
+        for name in ("clause_value", "clause_limit")
+    )
     with registered(db, hits):
         db.execute(
             f"""
             INSERT INTO worst_interval
             SELECT '{rule.id}', h.lpar, h.qmgr, h.subject,
               row_number() OVER (PARTITION BY h.number ORDER BY j.alternative, j.clause_order NULLS LAST, j.interval_start_utc, j.record_id) AS place,
-              j.interval_start_utc, j.clause_values[[{leads}][j.alternative + 1]], j.clause_limits[[{leads}][j.alternative + 1]], j.record_id, j.source_id, j.evidence_offset
-            FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
+              j.interval_start_utc, {observed}, {limit}, j.record_id, j.source_id, j.evidence_offset
+            FROM hit AS h JOIN judged_row AS j ON {SAME_SUBJECT.format("j", "h")}
             WHERE j.verdict
             QUALIFY place <= {WORST_INTERVALS}
             """

@@ -6,15 +6,15 @@ DuckDB's own parser reads the SQL of the views and returns the position of each 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from mqstat.judge.model import level_number
 from mqstat.sql import sqlfile
-from mqstat.sql.query import nodes, parser
-from mqstat.sql.syntax import select_node
+from mqstat.sql.syntax import select_list, select_node
 
 if TYPE_CHECKING:
     from mqstat.parsers.kit import Field, Layout
@@ -52,10 +52,6 @@ def _parsed(text: str) -> _Query:
     return _Query(select_node(text), text)
 
 
-def _tree(view: str) -> _Query:
-    return _parsed(sqlfile.views()[view].select)
-
-
 @cache
 def _decoded() -> Mapping[str, frozenset[str]]:
     from mqstat.sql.schemas import all_schemas
@@ -65,10 +61,10 @@ def _decoded() -> Mapping[str, frozenset[str]]:
 
 def origin(view: str, column: str) -> Origin:
     """The origin of a column of a view."""
-    return _of_view(view, column) or Origin(column)
+    return origin_in(sqlfile.views()[view].select, column)
 
 
-@cache
+@cache  # many columns lead to the same ones
 def origin_in(unit_text: str, column: str) -> Origin:
     """The origin of a column of any SELECT over views."""
     return _column(_parsed(unit_text), column) or Origin(column)
@@ -151,12 +147,7 @@ def _of(source: str | _Query, column: str) -> Origin | None:
         return _column(source, column)
     if source.startswith("decoded."):
         return Origin(column, column_read=f"{source.removeprefix('decoded.')}.{column}")
-    return _of_view(source, column) if source in sqlfile.views() else Origin(column)
-
-
-@cache
-def _of_view(view: str, column: str) -> Origin | None:
-    return _column(_tree(view), column)  # many columns lead to the same ones
+    return origin(source, column) if source in sqlfile.views() else Origin(column)
 
 
 def _column(query: _Query, column: str) -> Origin | None:
@@ -206,7 +197,8 @@ def _expression(arm: _Query, item: Node, column: str, sources: list[tuple[str, s
         if origin is not None:
             parts[Origin(names[-1], origin.formula, origin.column_read, origin.parts)] = None
     # A table that a subquery in the expression reads is not followed; its columns appear in the formula.
-    formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _formula(arm.text, item))[0]
+    start, end = _span(arm.text, item)
+    formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _expanded(arm.text[start:end]))[0]
     formula = _plain(formula, [alias for alias, _ in sources])
     return Origin(column, formula, parts=tuple(parts))
 
@@ -215,77 +207,58 @@ _WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
 """Parts of a window, which may be defined under a name elsewhere in the text."""
 
 
-@dataclass(frozen=True)
-class _Macro:
-    """A macro: its parameters, the text of its expression, and where parameters are in it, in order, each with its start and end."""
-
-    parameters: Sequence[str]
-    body: str
-    uses: Sequence[tuple[int, int]]
+def _walk(node: Any, closed: Sequence[str] = ()) -> Iterator[Node]:
+    """A node and the nodes below it in order; not those in a window that may be elsewhere, nor those below a node of a class that is `closed`."""
+    if isinstance(node, list):
+        for child in node:
+            yield from _walk(child, closed)
+    elif isinstance(node, dict):
+        yield node
+        if node.get("class") not in closed:
+            yield from _walk([child for key, child in node.items() if key not in _WINDOW], closed)
 
 
 @cache
-def _macros() -> Mapping[str, _Macro]:
-    """The macros of views by name."""
-    made = {}
-    for statement in parser().extract_statements(sqlfile.macros()):
-        signature, _, rest = statement.query.partition("CREATE MACRO ")[2].partition(") AS ")
-        name, _, parameters = signature.partition("(")
-        # The text of a statement may go on to the comment of the next one.
-        body, before = rest.partition(";\n")[0].strip().removesuffix(";"), "SELECT "
-        names = parameters.split(", ")
-        uses = []
-        columns = [node for node in nodes(select_node(before + body)) if node.get("class") == "COLUMN_REF"]
-        for start, end in sorted(_positions(columns)):
-            # The field of a parameter, or of the variable of a lambda.
-            head = body[start - len(before) : end - len(before)].partition(".")[0]
-            uses += [(start - len(before), start - len(before) + len(head))] if head in names else []
-        made[name] = _Macro(names, body, uses)
-    return made
+def _macros() -> Mapping[str, tuple[list[str], str]]:
+    """The parameters and the expression of each macro of views."""
+    stated = re.findall(r"^CREATE MACRO (\w+)\((.*?)\) AS (.*?);$", sqlfile.macros(), re.DOTALL | re.MULTILINE)
+    return {name: (parameters.split(", "), body) for name, parameters, body in stated}
 
 
-def _walk(
-    node: Any, skipped: Sequence[str] = _WINDOW, enters: Callable[[Node], bool] = lambda _: True
-) -> Iterator[Node]:
-    """A node and the nodes below it in order; not those under the keys that are `skipped`, nor those below a node that does not let them in."""
-    if isinstance(node, list):
-        for child in node:
-            yield from _walk(child, skipped, enters)
-    elif isinstance(node, dict):
-        yield node
-        if enters(node):
-            yield from _walk([child for key, child in node.items() if key not in skipped], skipped, enters)
+def _expanded(text: str) -> str:
+    """A text of SQL with the expressions of macros in place of their calls."""
+    call = re.search(rf"\b({'|'.join(_macros())})\(", text)
+    if call is None:
+        return text
+    parameters, body = _macros()[call[1]]
+    values, end = _arguments(text, call.end())
+    given = dict(zip(parameters, values, strict=True))
+
+    def written(name: re.Match[str]) -> str:
+        if name[0] not in given:
+            return name[0]
+        value, start = given[name[0]], name.start()
+        (root,) = select_list(f"SELECT {re.sub(r'OVER [a-z]+', '', value)}")  # a window that is defined elsewhere
+        binds = start == 0 and root.get("function_name") in ("*", "/")  # as strongly as what follows
+        is_compound = root.get("is_operator") and body[start - 1 : start] != "(" and not binds
+        return f"({_expanded(value)})" if is_compound else _expanded(value)
+
+    # Neither a literal nor the field of a parameter, or of the variable of a lambda.
+    return text[: call.start()] + re.sub(r"'[^']*'|(?<![\w.])[a-z_]\w*", written, body) + _expanded(text[end:])
 
 
-def _is_macro(node: Node) -> bool:
-    return node.get("class") == "FUNCTION" and node["function_name"] in _macros()
-
-
-def _formula(text: str, item: Node) -> str:
-    """The text of an expression with the expressions of macros in place of their calls."""
-    start, end = _span(text, item)
-    formula, at = "", start
-    calls = filter(_is_macro, _walk(item, (), lambda node: not _is_macro(node)))
-    for call in sorted(calls, key=lambda node: _span(text, node)):
-        first, last = _span(text, call)
-        if start <= first < end:  # else it is in a window that is defined elsewhere
-            formula, at = formula + text[at:first] + _expanded(text, call), last
-    return formula + text[at:end]
-
-
-def _expanded(text: str, call: Node) -> str:
-    """The expression of a macro with the arguments of a call."""
-    macro = _macros()[call["function_name"]]
-    given = call.get("children") or [argument["expression"] for argument in call["arguments"]]  # older and newer DuckDB
-    arguments = dict(zip(macro.parameters, given, strict=True))
-    formula, at = "", 0
-    for start, end in macro.uses:
-        argument = arguments[macro.body[start:end]]
-        binds = start == 0 and argument.get("function_name") in ("*", "/")  # as strongly as what follows
-        compound = argument.get("is_operator") and macro.body[start - 1 : start] != "(" and not binds
-        value = _formula(text, argument)
-        formula, at = formula + macro.body[at:start] + (f"({value})" if compound else value), end
-    return formula + macro.body[at:]
+def _arguments(text: str, start: int) -> tuple[list[str], int]:
+    """The arguments of a call from the character after its bracket on, and the end of the call."""
+    arguments, depth = [""], 1
+    for token in re.finditer(r"'[^']*'|.", text[start:], re.DOTALL):
+        depth += (token[0] in "([{") - (token[0] in ")]}")
+        if not depth:
+            return [argument.strip() for argument in arguments], start + token.end()
+        if depth == 1 and token[0] == ",":
+            arguments.append("")
+        else:
+            arguments[-1] += token[0]
+    raise ValueError(text)
 
 
 def _span(text: str, item: Node) -> tuple[int, int]:
@@ -294,10 +267,7 @@ def _span(text: str, item: Node) -> tuple[int, int]:
     if not positions:
         return 0, 0
     # DuckDB counts bytes; a header that contains µ has more bytes than characters.
-    start, end = (
-        _character(text, at)
-        for at in (min(position[0] for position in positions), max(position[1] for position in positions))
-    )
+    start, end = _character(text, min(positions)[0]), _character(text, max(end for _, end in positions))
     while text[start:end].count(")") > text[start:end].count("(") and "(" in text[:start]:
         start = text.rindex("(", 0, start)
     while text[start:end].count("(") > text[start:end].count(")") and ")" in text[end:]:
@@ -318,7 +288,7 @@ def _positions(node: Any) -> list[tuple[int, int]]:
 
 def _references(item: Node) -> list[list[str]]:
     """The columns in an expression, but not those in its subqueries."""
-    listed = _walk(item, enters=lambda node: node.get("class") not in ("COLUMN_REF", "SUBQUERY"))
+    listed = _walk(item, closed=("COLUMN_REF", "SUBQUERY"))
     return [node["column_names"] for node in listed if node.get("class") == "COLUMN_REF"]
 
 
@@ -349,8 +319,8 @@ def fields(source: Origin) -> list[str]:
 
 
 @cache
-def written_since(view: str, column: str) -> str | None:
-    """The first MQ level that writes any of the fields from which a column is computed; None if it is unknown, or if all levels write one.
+def written_since(view: str, column: str) -> int | None:
+    """The first MQ level (VVRRMM) that writes any of the fields from which a column is computed; None if it is unknown, or if all levels write one.
 
     A column that is computed from the interval of its records cannot exist before the level that writes intervals.
     """
@@ -359,13 +329,12 @@ def written_since(view: str, column: str) -> str | None:
     others = [_level(known[1]) if known else None for known in known_fields if not known or known[0].name != "qwhs"]
     levels = [level for level in others if level]
     first = [min(levels)] if levels and len(levels) == len(others) else []
-    highest = max([level for level in interval if level] + first, default=None)
-    return ".".join(map(str, highest)) if highest else None
+    return max([level for level in interval if level] + first, default=None)
 
 
-def _level(field_: Field) -> tuple[int, int, int] | None:
-    match = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", field_.since)
-    return (int(match[1]), int(match[2]), int(match[3] or 0)) if match else None
+def _level(field_: Field) -> int | None:
+    match = re.fullmatch(r"(\d+\.\d+)(\.\d+)?", field_.since)
+    return level_number(f"{match[1]}{match[2] or '.0'}") if match else None
 
 
 _HEADER_FIELDS: Mapping[str, str] = MappingProxyType(
@@ -436,8 +405,7 @@ def latest_level() -> int:
     """The latest MQ level (VVRRMM) from which a field of a structure is written."""
     from mqstat.parsers import LAYOUTS
 
-    levels = (_level(field_) for layout in LAYOUTS.values() for field_ in layout.named)
-    return max(10_000 * level[0] + 100 * level[1] + level[2] for level in levels if level)
+    return max(_level(field_) or 0 for layout in LAYOUTS.values() for field_ in layout.named)
 
 
 def formula_of(view: str, column: str) -> str:

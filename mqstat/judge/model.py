@@ -137,11 +137,6 @@ class Advice(Table, frozen=True):
     report: Text
 
 
-def placeholders(text: str) -> frozenset[str]:
-    """Columns and thresholds that an advice text names."""
-    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
-
-
 class Header(Table, frozen=True, kw_only=True):
     """The keys of the header of a rule, except `judge`; a header with one clause has its keys in place of a table `clause`."""
 
@@ -226,7 +221,7 @@ class Rule(Header, frozen=True, kw_only=True, dict=True):
         """The whole file, which DuckDB runs unchanged."""
         return self.file.text
 
-    @cached_property
+    @property
     def select(self) -> str:
         """The SQL without its header."""
         return self.file.select
@@ -247,10 +242,19 @@ class Rule(Header, frozen=True, kw_only=True, dict=True):
         return _columns(self.select)
 
     @property
+    def needed(self) -> tuple[str, ...]:
+        """Columns (`view.column`) that it requires, all of them or one of several."""
+        return (*self.needs, *(name for group in self.needs_any for name in group))
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        """Columns that its SQL reads, as its header names them."""
+        return (*self.needed, *self.prints)
+
+    @property
     def read_views(self) -> tuple[str, ...]:
-        """Views that its SQL reads, as its header names them."""
-        names = [*self.needs, *(name for group in self.needs_any for name in group), *self.prints]
-        return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
+        """Views that its SQL reads."""
+        return _views_of(self.columns_read)
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -271,8 +275,7 @@ class Rule(Header, frozen=True, kw_only=True, dict=True):
     @property
     def needed_views(self) -> tuple[str, ...]:
         """Views whose rows the rule requires."""
-        names = [*self.needs, *(name for group in self.needs_any for name in group)]
-        return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
+        return _views_of(self.needed)
 
     @property
     def site_facts(self) -> tuple[str, ...]:
@@ -312,6 +315,10 @@ class Rule(Header, frozen=True, kw_only=True, dict=True):
         """Columns that identify a row of the result: its grain, further columns (`mark_by`), and the interval unless the rule judges the period."""
         timed = self.judge.kind != "whole" and "interval_start_utc" in self.sql
         return (*self.grain, *self.mark_by, *(("interval_start_utc",) if timed else ()))
+
+
+def _views_of(columns: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.partition(".")[0] for name in columns))
 
 
 @cache
@@ -393,7 +400,7 @@ def _faults(rule: Rule) -> Iterator[str]:
         yield "key over must be lpar, input or all, because the grain has no queue manager"
     if rule.area not in AREAS:
         yield f"the folder {rule.area} is not an area"
-    for column in (*rule.needs, *(name for group in rule.needs_any for name in group), *rule.prints):
+    for column in rule.columns_read:
         view, _, field_ = column.partition(".")
         if view not in sqlfile.views() or field_ not in sqlfile.views()[view].columns:
             yield f"{column} is not a column of a view"

@@ -342,11 +342,11 @@ class Commands:
     @property
     def columns(self) -> frozenset[str]:
         """The values that the texts name."""
-        named = {name for item in (*self.look, *self.do) for name in _named(item)}
+        named = {name for item in (*self.look, *self.do) for name in placeholders(item)}
         return frozenset(
             named.union(
                 *(
-                    _named(text)
+                    placeholders(text)
                     for size in self.sizes.values()
                     for text in (size.cost, size.otherwise or "", size.unknown)
                 ),
@@ -360,7 +360,8 @@ class Commands:
         return frozenset(size.decided for size in self.sizes.values() if size.when)
 
 
-def _named(item: Template | str) -> frozenset[str]:
+def placeholders(item: Template | str) -> frozenset[str]:
+    """Columns and thresholds that a command or a text names."""
     if isinstance(item, Template):
         return item.columns
     return frozenset(name for _, name, _, _ in Formatter().parse(item) if name)

@@ -72,43 +72,40 @@ class Coverage:
         ):
             self.section_bytes.setdefault((row["lpar"], row["qmgr"]), {})[row["structure"]] = row["longest"]
 
-    def unjudged(self, rule: Rule, subjects: Iterable[Mapping[str, Any]]) -> dict[Place, dict[str, Any]]:
-        """For each LPAR and queue manager without a subject or its data (for rules about inputs, one entry without names): `state` and what is missing."""
-        by_qmgr: dict[Place, list[Mapping[str, Any]]] = {}
-        for subject in subjects:
-            by_qmgr.setdefault((subject["lpar"], subject["qmgr"]), []).append(subject)
+    def unjudged(self, rule: Rule, counts: Iterable[Mapping[str, Any]]) -> dict[Place, dict[str, Any]]:
+        """For each LPAR and queue manager without a subject or its data (for rules about inputs, one entry without names): `state` and what is missing.
+
+        `counts` = those of each queue manager with subjects (`mqstat.judge.counting`).
+        """
+        by_owner = {(row["lpar"], row["qmgr"]): row for row in counts}
         owners: Mapping[Place, int] = self.levels if {"lpar", "qmgr"} <= set(rule.grain) else {(None, None): 10**9}
         unjudged = {}
         for owner, level in owners.items():
-            rows = by_qmgr.get(owner, [])
-            missing = self.missing(rule, owner, level, rows)
+            row = by_owner.get(owner)
+            missing = self.missing(rule, owner, level, row)
             if missing is not None:
                 unjudged[owner] = missing
-            elif not any(row["judged"] for row in rows):
+            elif not (row and row["judged"]):
                 unknown = self._unknown(rule, owner, level)
-                if unknown or not rows:
+                if unknown or not row:
                     unjudged[owner] = unknown or {"state": states.IDLE}
         return unjudged
 
-    def missing(self, rule: Rule, owner: Place, level: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-        """Columns of view finding with the reason why a rule cannot be judged for a queue manager, None if it can."""
+    def missing(self, rule: Rule, owner: Place, level: int, row: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        """Columns of view finding with the reason why a rule cannot be judged for a queue manager with these counts, None if it can."""
         lacking = [column for column in rule.site_facts if not self._present("site_input", owner).get(column)]
         if lacking:
             return {"state": states.NEEDS_FACT, "missing_facts": [FACT_OF_COLUMN[column] for column in lacking]}
-        if any(row["rows_judgeable"] for row in rows):
+        if row and row["rows_judgeable"]:
             return None
         collected = self.collected.get(owner, {})
-        too_old = {
-            "state": states.NOT_IN_RELEASE,
-            "needs_mq_level": rule.mq_since,
-            "found_mq_level": level_text(level),
-        }
+        too_old = _not_in_release(level, needs_mq_level=rule.mq_since)
         old = bool(level and level < level_number(rule.mq_since))
         empty = []
         for view in rule.needed_views:
             classes = sqlfile.views()[view].classes
             # Counting is expensive: if there are records but no rows to judge, the result does not depend on it.
-            if not rows and not old and any(collected.get(name, 0) for name in classes):
+            if not row and not old and any(collected.get(name, 0) for name in classes):
                 continue
             if self._present(view, owner).get(""):
                 continue
@@ -118,15 +115,12 @@ class Coverage:
                 empty.append(view)
         if empty:
             all_classes = [name for view in empty for name in sqlfile.views()[view].classes]
-            later = (
-                None
-                if all_classes
-                else self._later(level, [name for name in rule.needs if name.partition(".")[0] in empty])
-            )
+            columns = [name for name in rule.needs if name.partition(".")[0] in empty]
+            later = None if all_classes else self._later(level, columns)
             return later or self._not_there(owner, level, empty, all_classes)
         # There are rows, but the SQL could not judge any: fields are missing, or there is nothing to judge (pools of 0 buffers).
-        names = [*rule.needs, *(name for group in rule.needs_any for name in group)] if rows else []
-        absent_columns = list(dict.fromkeys(name for name in names if self._lacks(name, owner)))
+        names = dict.fromkeys(rule.needed if row else ())
+        absent_columns = [name for name in names if self._lacks(name, owner)]
         if old:
             return {**too_old, **({"missing_columns": absent_columns} if absent_columns else {})}
         if not absent_columns:
@@ -149,10 +143,8 @@ class Coverage:
             return None  # without the lineage of the columns, which takes time
         for name in columns:
             since = written_since(*name.split(".", 1))
-            if since and level < level_number(since):
-                return {
-                    "state": states.NOT_IN_RELEASE, "needs_mq_level": since, "found_mq_level": level_text(level), "missing_columns": [name],
-                }  # fmt: skip
+            if since and level < since:
+                return _not_in_release(level, needs_mq_level=level_text(since), missing_columns=[name])
         return None
 
     def _too_short(self, owner: Place, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
@@ -165,10 +157,8 @@ class Coverage:
                 continue
             for structure, offset in last_offsets(*name.split(".", 1)):
                 if longest.get(structure, offset + 1) <= offset:
-                    return {
-                        "state": states.NOT_IN_RELEASE, "found_mq_level": level_text(level), "missing_columns": [name],
-                        "short_structure": structure, "short_section_bytes": longest[structure],
-                    }  # fmt: skip
+                    short = {"short_structure": structure, "short_section_bytes": longest[structure]}
+                    return _not_in_release(level, missing_columns=[name], **short)
         return None
 
     def _unknown(self, rule: Rule, owner: Place, level: int) -> dict[str, Any] | None:
@@ -205,10 +195,7 @@ class Coverage:
         later = self.too_new.get(owner, {})
         if classes and all(name in later for name in classes):
             since = min((later[name] for name in classes), key=level_number)
-            return {
-                "state": states.NOT_IN_RELEASE, "needs_mq_level": since, "found_mq_level": level_text(level),
-                "missing_views": list(views),
-            }  # fmt: skip
+            return _not_in_release(level, needs_mq_level=since, missing_views=list(views))
         classes = [name for name in classes if name not in later]
         commands = [command for name in classes if (command := self.commands.get((owner, name)))]
         return {
@@ -239,32 +226,25 @@ class Coverage:
                 total[name] = total.get(name, 0) + count
         return total
 
-    def count_together(self, views: Iterable[str]) -> None:
-        """Count the rows and values of several views that are kept by one statement."""
-        self._count_all(view for view in views if view in self.db.kept)
-
     def _count(self, view: str) -> dict[Place, dict[str, int]]:
         """Rows and values of the needed columns by queue manager; counted only if a rule has nothing to judge."""
         if view not in self.counted:
             if view not in self.db.empty:
                 self.db.keep([[view]])
-            self._count_all([view])
+            self.counted[view] = self._counts(view)
         return self.counted[view]
 
-    def _count_all(self, views: Iterable[str]) -> None:
-        chosen = sorted(set(views) - self.counted.keys())
-        asked = {view: counting(view, self.needed) for view in chosen if view not in self.db.empty}
-        query = " UNION ALL ".join(f"SELECT '{view}', * FROM ({text})" for view, (text, _) in asked.items())
-        rows = self.db.execute(query).fetchall() if query else []
-        self.counted |= {view: {} for view in chosen}
-        for view, lpar, qmgr, counts in rows:
-            self.counted[view][lpar, qmgr] = dict(zip(["", *asked[view][1]], counts, strict=True))
+    def _counts(self, view: str) -> dict[Place, dict[str, int]]:
+        if view in self.db.empty:
+            return {}
+        columns = sorted(name.partition(".")[2] for name in self.needed if name.startswith(f"{view}."))
+        known = sqlfile.views()[view].columns
+        owner = ", ".join(key if key in known else f"NULL::VARCHAR AS {key}" for key in ("lpar", "qmgr"))
+        counts = ", ".join(["count(*)", *(f"count({quoted(name)})" for name in columns)])
+        rows = self.db.execute(f"SELECT {owner}, {counts} FROM {quoted(view)} GROUP BY ALL").fetchall()
+        return {(lpar, qmgr): dict(zip(["", *columns], values, strict=True)) for lpar, qmgr, *values in rows}
 
 
-def counting(view: str, needed: Iterable[str]) -> tuple[str, list[str]]:
-    """The query for the rows of a view by queue manager and for the values of its needed columns (`view.column`), and these columns."""
-    columns = sorted(name.partition(".")[2] for name in needed if name.startswith(f"{view}."))
-    known = sqlfile.views()[view].columns
-    owner = [key if key in known else f"NULL::VARCHAR AS {key}" for key in ("lpar", "qmgr")]
-    counts = ", ".join(["count(*)", *(f"count({quoted(name)})" for name in columns)])
-    return f"SELECT {', '.join(owner)}, [{counts}] AS counts FROM {quoted(view)} GROUP BY ALL", columns
+def _not_in_release(level: int, **more: Any) -> dict[str, Any]:
+    """Columns of view finding: records of this level do not have what a rule needs."""
+    return {"state": states.NOT_IN_RELEASE, "found_mq_level": level_text(level), **more}

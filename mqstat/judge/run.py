@@ -35,19 +35,10 @@ class Run:
     caused: list[tuple[Rule, Mapping[str, Any], dict[str, Any]]] = field(default_factory=list)
     """Findings in breach with their rule and subject: their causes are looked for when all rules have run."""
 
-    texts: dict[str, str] = field(default_factory=dict)
-
-    def shared(self, text: str) -> str:
-        """The same text as one object: a hundred thousand findings of a rule have the same SQL."""
-        return self.texts.setdefault(text, text)
-
     def share(self, rule: Rule, owner: Place) -> Share:
         """The share of the period of a rule on a queue manager."""
         return self.shares.get(rule.id, {}).get(owner, NONE)
 
     def rows_of(self, rule: Rule, *, every_column: bool = False) -> str:
         """The SELECT of the judged rows of a rule."""
-        overrides = self.site.overrides_of(rule.id)
-        # To parse a rule costs more than it saves over few rows.
-        known = () if every_column or self.db.is_small else rule.columns
-        return judging.rows_of(rule, overrides, self.damaged, every_column=every_column, known=known)
+        return judging.rows_of(rule, self.site.overrides_of(rule.id), self.damaged, every_column=every_column)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
@@ -23,75 +23,16 @@ from mqstat.base.formatting import (
 )
 from mqstat.judge import states
 from mqstat.judge.clauses import COUNTS
-from mqstat.judge.model import MARGIN_PCT, placeholders, rules
+from mqstat.judge.model import MARGIN_PCT, rules
+from mqstat.judge.mqsc import placeholders
 from mqstat.sql import sqlfile
 
 _KEYWORD = re.compile(r"[A-Z0-9]\($")
-_BARE = "!"
 PARTIAL = states.OUTCOMES[states.PART]
 TINY = 0.000001
 """Numbers that are smaller need not be exact in a sentence."""
 _OPTIONAL = re.compile(r"<<(.*?)>>")
 """A part of a sentence that is left out if one of its values is missing."""
-
-
-class _Filler(Formatter):
-    """Fills a sentence from a row; a missing value becomes n/a in any format.
-
-    Endings in brackets (`buffer[s]`, `[were|was]`) agree with the last printed number before them. `compared_with` has the limits of each column that a clause judges, `limits` the names of the limits: rounding never crosses a limit.
-    """
-
-    def __init__(
-        self, compared_with: Mapping[str, Sequence[float | None]], limits: Collection[str], thresholds: Collection[str]
-    ) -> None:
-        self.compared_with, self.limits, self.thresholds, self.name = compared_with, limits, thresholds, ""
-
-    def vformat(self, format_string: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-        """The filled sentence."""
-        parts, number = [], None
-        for text, name, spec, _ in self.parse(format_string):
-            parts.append(with_endings(text, number))
-            if name is None:
-                continue
-            value, _ = self.get_field(name, args, kwargs)
-            parts.append(self.format_field(value, spec or ""))
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                number = 1 if parts[-1] == "1" else None
-        return "".join(parts)
-
-    def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
-        """Mark the placeholders of command keywords, such as `BUFFERS({wanted})`: numbers in commands have no separators."""
-        for text, name, spec, conversion in super().parse(format_string):
-            yield text, name, f"{spec}{_BARE}" if name and _KEYWORD.search(text) else spec, conversion
-
-    def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
-        if field_name not in kwargs:
-            raise RuleError(
-                f"the advice names {{{field_name}}}, which is neither a column of the result nor a threshold"
-            )
-        self.name = field_name
-        return kwargs[field_name], field_name
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if value is None:
-            return "n/a"
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if isinstance(value, (int, float)):
-            bare = format_spec.endswith(_BARE)
-            spec = format_spec.removesuffix(_BARE)
-            if self.name in self.limits:
-                # A threshold is a number that somebody chose; a limit that is a column was computed.
-                text = exact_text(value) if self.name in self.thresholds else number_text(value)
-            elif self.name in self.compared_with:
-                text = compared(value, self.compared_with[self.name], in_sentence(value, spec) if spec else "")
-            else:
-                text = formatted(value, spec) if bare else in_sentence(value, spec)
-            if value_of(text) == 0:
-                # 0 only if it is 0, however few digits the format has.
-                text = number_text(value, 2) if value == 0 or abs(value) >= TINY else f"under {TINY:f}"
-            return text.replace(",", "") if bare else text
-        return clean(str(value))
 
 
 def required(text: str) -> set[str]:
@@ -108,15 +49,45 @@ def fill(
 ) -> str:
     """The sentence with its placeholders filled and its endings chosen; raises RuleError if a placeholder is unknown.
 
-    A part `<<, with {writes} write[s]>>` is left out if one of its values is missing.
+    A missing value is n/a; a part `<<, with {writes} write[s]>>` is left out if one of its values is missing. Endings in brackets (`buffer[s]`, `[were|was]`)
+    agree with the last printed number before them. Numbers in commands, such as `BUFFERS({wanted})`, have no separators.
 
-    `compared_with` has the columns that are compared with limits, and these limits; `limits` are the placeholders that are limits, `thresholds` those of them whose number somebody chose.
+    `compared_with` has the columns that are compared with limits, and these limits: rounding never crosses a limit. `limits` are the placeholders that are limits,
+    `thresholds` those of them whose number somebody chose.
     """
 
     def given(part: re.Match[str]) -> str:
         return part[1] if all(values.get(name, 0) is not None for name in placeholders(part[1])) else ""
 
-    return _Filler(compared_with, limits, thresholds).vformat(_OPTIONAL.sub(given, text), (), dict(values))
+    def figure(name: str, value: float, spec: str, *, bare: bool) -> str:
+        if name in limits:
+            # A threshold is a number that somebody chose; a limit that is a column was computed.
+            written = exact_text(value) if name in thresholds else number_text(value)
+        elif name in compared_with:
+            written = compared(value, compared_with[name], in_sentence(value, spec) if spec else "")
+        else:
+            written = formatted(value, spec) if bare else in_sentence(value, spec)
+        if value_of(written) == 0:
+            # 0 only if it is 0, however few digits the format has.
+            written = number_text(value, 2) if value == 0 or abs(value) >= TINY else f"under {TINY:f}"
+        return written.replace(",", "") if bare else written
+
+    parts, number = [], None
+    for before, name, spec, _ in Formatter().parse(_OPTIONAL.sub(given, text)):
+        parts.append(with_endings(before, number))
+        if name is None:
+            continue
+        if name not in values:
+            raise RuleError(f"the advice names {{{name}}}, which is neither a column of the result nor a threshold")
+        value = values[name]
+        if isinstance(value, bool) or value is None:
+            parts.append({None: "n/a", True: "yes", False: "no"}[value])
+        elif isinstance(value, (int, float)):
+            parts.append(figure(name, value, spec or "", bare=bool(_KEYWORD.search(before))))
+            number = 1 if parts[-1] == "1" else None
+        else:
+            parts.append(clean(str(value)))
+    return "".join(parts)
 
 
 # --- findings

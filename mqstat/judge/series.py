@@ -97,15 +97,3 @@ def find_steps(db: Workspace, grid: Steps, clauses: int) -> None:
         GROUP BY rule_id, sign, lpar, qmgr, subject, step
         """
     )
-
-
-def place_worst(db: Workspace) -> None:
-    """Look up the offsets of the records of the worst intervals; an offset from the rule itself is used unchanged."""
-    db.execute(
-        """
-        UPDATE worst_interval AS w
-        SET source_id = r.source_id, source_offset = coalesce(w.source_offset, r.source_offset)
-        FROM record AS r
-        WHERE r.record_id = w.record_id
-        """
-    )

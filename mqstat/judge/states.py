@@ -174,6 +174,23 @@ def rule_states(rows: Iterable[Row], owners: Sequence[Place]) -> tuple[RuleState
 
 
 @dataclass(frozen=True)
+class Judged:
+    """The findings, and the states of the rules that follow from them. View finding has all findings, table `breach_RULE` the rows in breach of a rule."""
+
+    rows: tuple[Row, ...]
+    """Rows of view finding, the worst first, without those that others represent (`mqstat.judge.clear`)."""
+    parts: tuple[RuleState, ...]
+    """The state of each rule on each queue manager, or about the inputs."""
+    levels: Mapping[Place, int]
+    """The queue managers of the data, each with its MQ level."""
+
+    @property
+    def owners(self) -> tuple[Place, ...]:
+        """The queue managers of the data."""
+        return tuple(self.levels)
+
+
+@dataclass(frozen=True)
 class OfManager:
     """How much of a queue manager was judged: its state (one of STATUSES), the number of judged rules, and all rules by state."""
 
@@ -222,7 +239,8 @@ class Status:
     @property
     def by_place(self) -> Mapping[Place, str]:
         """The state on each queue manager."""
-        return {owner: combined(parts) or IDLE for owner, parts in grouped_by(self.parts, attrgetter("owner")).items()}
+        by_place = grouped_by(self.parts, attrgetter("lpar", "qmgr"))
+        return {place: combined(parts) or IDLE for place, parts in by_place.items()}
 
 
 def combined(parts: Iterable[RuleState]) -> str | None:
@@ -316,7 +334,7 @@ def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
 def area_rows(parts: Sequence[RuleState]) -> list[dict[str, Any]]:
     """The rows of view area_state: the state of each area on each queue manager, and the finding that decides it."""
     made, asked = [], areas_asked_for(parts)
-    for (area, owner), here in grouped_by(parts, attrgetter("area", "owner")).items():
+    for (area, lpar, qmgr), here in grouped_by(parts, attrgetter("area", "lpar", "qmgr")).items():
         decided = status(here) if area in asked else None
         if decided is None:
             continue
@@ -324,7 +342,7 @@ def area_rows(parts: Sequence[RuleState]) -> list[dict[str, Any]]:
         severities = [breach["severity"] for breach in decided.breaches]
         made.append(
             {
-                "lpar": owner[0], "qmgr": owner[1], "rule_area": area, "area_status": decided.state, "area_rules": len(states_below),
+                "lpar": lpar, "qmgr": qmgr, "rule_area": area, "area_status": decided.state, "area_rules": len(states_below),
                 "area_rules_judged": sum(state in JUDGED for state in states_below),
                 "breaches": sum(severity != INFO for severity in severities), "notes": severities.count(INFO),
                 "no_data_rules": sum(OUTCOMES[state] == "no-data" for state in states_below), "measure": rules()[row["rule_id"]].measure,

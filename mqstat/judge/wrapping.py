@@ -12,10 +12,10 @@ SQL_WIDTH = 140
 _QUOTED_OR_COMMENT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--.*")
 
 
-def wrapped(text: str, indent: str, further: str | None = None) -> list[str]:
-    """Lines of at most WIDTH characters; `further` is the indentation of continuation lines, by default two more than the first."""
+def wrapped(text: str, indent: str, further: str | None = None, width: int = WIDTH) -> list[str]:
+    """Lines of at most `width` characters; `further` is the indentation of continuation lines, by default two more than the first."""
     further = indent + "  " if further is None else further
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=further, break_long_words=False)
+    return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=further, break_long_words=False)
 
 
 def wrapped_sql(line: str, indent: str) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from operator import attrgetter
 
 from mqstat.assemble.finding import COUNTED, accepted_text
 from mqstat.assemble.finding_tree import Tree, trees
@@ -337,6 +338,6 @@ def _areas_not_clear(report: Report, manager: QmgrState) -> list[str]:
 
 def _areas(report: Report) -> str:
     """The areas of each state, the most urgent state first."""
-    by_state = grouped_by(report.verdicts, lambda verdict: verdict.state)
+    by_state = grouped_by(report.verdicts, attrgetter("state"))
     ordered = sorted(by_state, key=states.STATUSES.index)
     return "; ".join(f"{state}: {', '.join(verdict.area for verdict in by_state[state])}" for state in ordered)

@@ -37,7 +37,7 @@ def open_workspace(
 ) -> Workspace:
     """Open a database in memory over decoded tables, create the requested views and disable external access.
 
-    Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.
+    Raises DatasetError when a Parquet file cannot be read.
     """
     unknown = sorted(set(opened.tables) - set(opened.schemas))
     if unknown:

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
@@ -80,7 +80,7 @@ class SqlFile:
     needs: tuple[str, ...] = ()
     columns: Mapping[str, Column] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def select(self) -> str:
         """The SELECT alone, without the header, whose parsing takes time, and without its semicolon, for use in another statement."""
         return _parted(self.text, self.name)[1].strip().rstrip(";")
@@ -119,17 +119,10 @@ def _parted(text: str, name: str) -> tuple[str, str]:
     return match["toml"], match["body"]
 
 
-def parse(
-    text: str,
-    kind: str,
-    name: str,
-    source: Source = no_source,
-    *,
-    lazy: bool = False,
-) -> SqlFile:
+def parse(text: str, kind: str, name: str, source: Source = no_source) -> SqlFile:
     """Parse and check one file; error messages call it `name`. `source` finds the columns of what it needs, which its own columns inherit from.
 
-    If `lazy`, a column is checked when it is first read: our own views have thousands, and a run needs only the names of most.
+    A column is checked when it is first read: our own views have thousands, and a run needs only the names of most.
     Rules are checked further by `mqstat.judge.model`.
     """
     header, body = split(text, name)
@@ -148,8 +141,8 @@ def parse(
         _check_picture(header, name)
     needs = tuple(header["needs"])
     names = selected_columns().get(expected, ()) if kind in ("view", "report") else ()
-    columns: Mapping[str, Column] = Columns(header.get("columns", {}), names, name, needs, source)
-    return SqlFile(kind, expected, name, text, MappingProxyType(header), needs, columns if lazy else dict(columns))
+    columns = Columns(header.get("columns", {}), names, name, needs, source)
+    return SqlFile(kind, expected, name, text, MappingProxyType(header), needs, columns)
 
 
 def document(file: SqlFile, header: dict[str, Any]) -> Document:
@@ -204,26 +197,6 @@ def macros() -> str:
     return (resources.files("mqstat.reports") / "macros.sql").read_text(encoding="utf-8")
 
 
-def load_folder(
-    folder: Traversable,
-    prefix: str,
-    kind: str,
-    source: Source = no_source,
-    *,
-    lazy: bool = False,
-) -> dict[str, SqlFile]:
-    """Parse all files below a folder, keyed by id; a duplicate id is an error. `lazy` as in `parse`."""
-    units: dict[str, SqlFile] = {}
-    for name, entry in _walk(folder, prefix):
-        if kind == "report" and name.startswith(_NO_REPORTS):
-            continue
-        unit = parse(entry.read_text(encoding="utf-8"), kind, name, source, lazy=lazy)
-        if unit.id in units:
-            raise SqlFileError(f"{name}: id {unit.id} is already taken by {units[unit.id].name}.")
-        units[unit.id] = unit
-    return units
-
-
 class Units(Mapping[str, SqlFile]):
     """The files below a folder by id (`area/name`), each parsed when it is first read: a run needs few reports, and a header takes a millisecond."""
 
@@ -234,12 +207,12 @@ class Units(Mapping[str, SqlFile]):
             for name, entry in _walk(folder, prefix)
             if kind != "report" or not name.startswith(_NO_REPORTS)
         }
-        self._texts: dict[str, str] = {}
         self._parsed: dict[str, SqlFile] = {}
 
     def __getitem__(self, id_: str) -> SqlFile:
         if id_ not in self._parsed:
-            self._parsed[id_] = parse(self._text(id_), self._kind, self._files[id_][0], self._source, lazy=True)
+            name, file = self._files[id_]
+            self._parsed[id_] = parse(file.read_text(encoding="utf-8"), self._kind, name, self._source)
         return self._parsed[id_]
 
     def __iter__(self) -> Iterator[str]:
@@ -250,15 +223,6 @@ class Units(Mapping[str, SqlFile]):
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._files
-
-    def _text(self, id_: str) -> str:
-        if id_ not in self._texts:
-            self._texts[id_] = self._files[id_][1].read_text(encoding="utf-8")
-        return self._texts[id_]
-
-    def texts(self) -> list[str]:
-        """All files unparsed."""
-        return [self._text(id_) for id_ in self._files]
 
     def ids(self) -> Collection[str]:
         """The ids without a certain order; no file is read."""
@@ -304,7 +268,17 @@ def pictures() -> Units:
 @cache
 def rules() -> Mapping[str, SqlFile]:
     """All rule files by id, headers not yet checked: `mqstat.judge.model` converts them to rules."""
-    return MappingProxyType(completed(load_folder(resources.files("mqstat.rules"), "rules", "rule")))
+    return MappingProxyType(completed(rule_files(resources.files("mqstat.rules"))))
+
+
+def rule_files(folder: Traversable) -> dict[str, SqlFile]:
+    """All rule files below a folder by id, with the headers that they have; a duplicate id is an error."""
+    files: dict[str, SqlFile] = {}
+    for file in Units(folder, "rules", "rule").values():
+        if file.id in files:
+            raise SqlFileError(f"{file.name}: id {file.id} is already taken by {files[file.id].name}.")
+        files[file.id] = file
+    return files
 
 
 def completed(files: Mapping[str, SqlFile]) -> dict[str, SqlFile]:

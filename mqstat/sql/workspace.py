@@ -25,7 +25,6 @@ from mqstat.sql.needs import depth, reads_findings, required_tables, tables_belo
 from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import OWN_TABLES, literal, quoted, report_classes
 from mqstat.sql.syntax import Query, reads
-from mqstat.sql.views import view_types
 
 MANY_ROWS = 20_000
 """A computed view with more rows is compressed: it takes an eighth of the memory, and grouping by compressed text is faster."""
@@ -372,7 +371,7 @@ class Workspace:
         if view.id in self.seen:
             self.execute(f"DROP VIEW IF EXISTS {self.copies}.{quoted(view.id)}")
             self.seen.discard(view.id)
-        types = view_types(view.id).items()
+        types = selected_columns()[view.id].items()
         listed = ", ".join(f"error({literal(why)})::{kind} AS {quoted(name)}" for name, kind in types)
         self.execute(f"{self.create(view.id, 'VIEW')} AS SELECT {listed}")
 

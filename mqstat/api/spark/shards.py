@@ -20,11 +20,10 @@ import pyarrow.compute as pc
 from mqstat.base.scratch import temporary_folder
 from mqstat.judge import scope, states
 from mqstat.judge.engine import run_rules
-from mqstat.judge.judged import Judged
 from mqstat.judge.judging import breach_tables
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.run import Run
-from mqstat.judge.states import Place
+from mqstat.judge.states import Judged, Place
 from mqstat.sql.database import open_workspace
 from mqstat.sql.decoded import Owners
 from mqstat.sql.opened import Opened
