@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from threading import Event
+from typing import Any
+
+import duckdb
 import pytest
 
 from mqstat.sql import opened, workspace
+from mqstat.sql.workspace import Workspace
 from tests.opening import open_database
 from tests.support import arrow
 
@@ -30,3 +36,39 @@ def test_the_size_of_its_tables_decides_whether_a_view_is_copied(monkeypatch: py
         assert db.keep([POOLS, TASKS]) == {}
         assert "buffer_pool" in db.kept
         assert "task_identity" in db.seen
+
+
+def test_a_view_that_runs_out_of_memory_beside_another_is_computed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    execute, failed = Workspace.execute, []
+
+    def first_out_of_memory(
+        self: Workspace, sql: str, parameters: Mapping[str, Any] | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        if '"buffer_pool"' in sql and not failed:
+            failed.append(sql)
+            raise duckdb.OutOfMemoryException("out of memory")
+        return execute(self, sql, parameters)
+
+    monkeypatch.setattr(Workspace, "execute", first_out_of_memory)
+    with open_database(arrow({"qpst": [{"pool_id": 1}]}, MINUTE), views=False) as db:
+        assert db.keep([POOLS]) == {}
+        assert failed
+        assert db.rows("SELECT count(*) AS pools FROM buffer_pool") == [{"pools": 1}]
+
+
+def test_an_error_ends_the_tasks_of_both_connections() -> None:
+    began: list[str] = []
+    endless_runs = Event()
+
+    def run(there: Workspace, task: str) -> None:
+        began.append(task)
+        if there is not db:
+            endless_runs.set()
+            there.execute("SELECT count(*) FROM range(1000000000) AS a, range(1000000000) AS b").fetchall()
+        endless_runs.wait()
+        raise ValueError(task)
+
+    with open_database(arrow({"qpst": [{"pool_id": 1}]}, MINUTE), views=False) as db:
+        with pytest.raises(ValueError, match="first|second"):
+            db.share_out(["first", "second", "third", "fourth"], run)
+        assert len(began) == 2
