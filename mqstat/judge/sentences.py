@@ -11,10 +11,12 @@ from typing import Any
 
 from mqstat.base.errors import RuleError
 from mqstat.base.formatting import (
+    LARGE,
     clean,
     compared,
     exact_text,
     figures,
+    fitted,
     formatted,
     in_sentence,
     number_text,
@@ -31,6 +33,9 @@ _BARE = "!"
 PARTIAL = states.OUTCOMES[states.PART]
 TINY = 0.000001
 """Numbers that are smaller need not be exact in a sentence."""
+_SIZE = re.compile(r" (MiB|KiB|bytes|byte\[s\])(?!\w)")
+"""The unit after an amount of storage in a sentence."""
+MIB = 1 << 20
 _OPTIONAL = re.compile(r"<<(.*?)>>")
 """A part of a sentence that is left out if one of its values is missing."""
 
@@ -48,15 +53,23 @@ class _Filler(Formatter):
 
     def vformat(self, format_string: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
         """The filled sentence."""
-        parts, number = [], None
+        parts: list[str] = []
+        number, amount = None, 0.0
         for text, name, spec, _ in self.parse(format_string):
+            size = _SIZE.match(text) if abs(amount) >= LARGE else None
+            unit = size[1].lower().replace("[s]", "s") if size else ""
+            if size and (unit != "bytes" or amount % MIB == 0):  # the size of an input, in bytes, stays exact
+                parts[-1] = fitted(amount, unit)
+                text = text[size.end() :]  # noqa: PLW2901
             parts.append(with_endings(text, number))
+            amount = 0.0
             if name is None:
                 continue
             value, _ = self.get_field(name, args, kwargs)
             parts.append(self.format_field(value, spec or ""))
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 number = 1 if parts[-1] == "1" else None
+                amount = 0.0 if name in self.limits or name in self.compared_with else value
         return "".join(parts)
 
     def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
