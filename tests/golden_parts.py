@@ -23,11 +23,12 @@ _COUNTER = re.compile(
 _IDS = re.compile(r"(?P<before>\bnot\s+judged\b[^;()]*)\([A-Z]{2}\d{3}(?:,\s+(?:[A-Z]{2}\d{3}|\.\.\.))*\)")
 _WAITING = re.compile(r"(?P<before>these\s+rules\s+were\s+not\s+evaluated:)[^;]*;")
 _RULE = re.compile(r'<tr id="rule-\w+" class="[^"]*" data-state="(?P<state>[^"]*)">.*?</tr>\n', re.DOTALL)
-_WITHOUT_ROWS = re.compile(r'<p class="quiet">Without rows in this data: .*?</p>\n', re.DOTALL)
+_WITHOUT_ROWS = re.compile(r'<p class="quiet">No rows in this data: .*?</p>\n', re.DOTALL)
 _COUNTS = re.compile(r'(?P<open><span class="counts">)\d+ rules?: [^<]*(?P<close></span></summary>)')
 _FILES = re.compile(r"(?P<open><(?P<tag>style|script)>).*?(?P<close></(?P=tag)>)", re.DOTALL)
 _DIGEST = re.compile(r"(?P<kind>sha256-)[\w+/]+=")
 _REPORT = '<details class="report"'
+_GROUP = re.compile(r'(?P<open><details class="report group[^>]*>\n)<summary>.*?</summary>\n')
 _FIRST = re.compile(r'href="#(?P<anchor>report-[^"]*)"')
 _CARD = re.compile(r'(?s)<article class="card [^>]*aria-labelledby="h-([^"]+)".*?</article>')
 _KEY = re.compile(r'<a class="id" href="#[^"]*">([^<]*)</a>')
@@ -91,7 +92,7 @@ def own_parts(page: str) -> str:
     """A page without its style sheet and script, the lines of rules without findings, reports that no finding names, and the limits of all rules."""
     page = _DIGEST.sub(r"\g<kind>...", _FILES.sub(r"\g<open>\g<close>", page))
     page = _RULE.sub(lambda match: match[0] if match["state"] in FINDINGS else "", page)
-    page = _COUNTS.sub(r"\g<open>N rules\g<close>", _WITHOUT_ROWS.sub("", page))
+    page = _COUNTS.sub(r"\g<open>N rules\g<close>", _GROUP.sub(r"\g<open>", _WITHOUT_ROWS.sub("", page)))
     start = page.find('<section id="findings"')
     named = set(_FIRST.findall(page[start : page.find("</section>", start)])) if start >= 0 else set()
     out, at = [], 0

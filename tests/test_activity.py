@@ -12,8 +12,10 @@ import pytest
 
 from mqstat.base.areas import AREAS, WATCHED
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.judge.activity import guards_of
+from mqstat.judge import run_rules
+from mqstat.judge.activity import Activity, guards_of, look_nearest
 from mqstat.judge.model import rules
+from mqstat.sql.workspace import Workspace
 from tests.cases import check
 from tests.each import each
 from tests.outputs import Outputs
@@ -118,6 +120,22 @@ def test_a_rule_states_the_condition_that_did_not_hold(activity: float | None, s
         given["area_activity"] = [counter]
     case = {"given": given, "expect": [], "also": [{"state": state, "intervals_checked": 0, "advice_has": reason}]}
     assert check("MM001", case) is None
+
+
+def test_the_conditions_of_a_rule_are_read_once_for_all_queue_managers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def look(db: Workspace, known: Activity, wanted: list[Any]) -> None:
+        asked.extend(rule.id for rule, *_ in wanted)
+        look_nearest(db, known, wanted)
+
+    monkeypatch.setattr("mqstat.judge.activity.look_nearest", look)
+    with reading(file_of(SCENARIOS["three_states"].build(), tmp_path), views=True) as db:
+        run_rules(db, only=["MM001", "BP010", "CF006", "LG016"])
+    assert asked
+    assert len(asked) == len(set(asked))
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ def test_two_systems_in_two_zones_have_their_own_times(tmp_path: Path) -> None:
             (row["lpar"], row["qmgr"]): times.text(row["lpar"], row["qmgr"], row["interval_start_utc"])
             for row in db.ask_rows("SELECT lpar, qmgr, interval_start_utc FROM log WHERE log_buffer_waits > 0")
         }
-    assert starts == {("SYSA", "MQA1"): "14:00", ("SYSB", "MQB1"): "08:00"}
+    assert starts == {("SYSA", "MQA1"): "14:00", ("SYSB", "MQB1"): "08:00 (UTC-5)"}
 
 
 @pytest.mark.slow

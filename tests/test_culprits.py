@@ -319,7 +319,7 @@ def test_each_kind_of_work_names_who(
     [
         ("CF002", "structure CSQ_ADMIN", "the records do not show who"),
         ("DB003", "Db2 server tasks", "the records do not show who"),
-        ("CF001", "structure APP9", "no such work in the records"),
+        ("CF001", "structure APP9", "no bytes kept in the 115.216 and 116.1 records of that time"),
         ("LG004", "MQ02", "116.1 not collected"),
         ("CH008", "MQ02", "116.10 not collected"),
         ("PS001", "MQ02", "115.216 and 116.1 not collected"),

@@ -12,7 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqstat.assemble.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_of, make_grid, worst_intervals
+from mqstat.assemble.curves import (
+    MAX_STEPS,
+    WIDTHS,
+    curves,
+    day_rows,
+    grid_of,
+    limit_shown,
+    make_grid,
+    worst_intervals,
+)
 from mqstat.assemble.page_model import Grid
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.judge import engine
@@ -229,10 +238,18 @@ def test_curves_are_those_of_the_deciding_subjects(judged_case: Workspace) -> No
     assert drawn["LG002"].breached == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("clause", "limit", "shown"), [("critical", 90.0, 90.0), ("busy", 90.0, 50.0), ("busy", None, None)]
+)
+def test_the_limit_of_a_curve_is_that_of_its_finding(clause: str, limit: float | None, shown: float | None) -> None:
+    """Rule CH002 compares one figure with two limits: 82 % is in breach of 50 %, not of the 90 % of its leading clause."""
+    finding = {"rule_id": "CH002", "clause": clause, "limit_value": 90.0 if clause == "critical" else 50.0}
+    assert limit_shown(finding, limit) == shown
+
+
 def test_the_overview_has_the_worst_state_of_each_step(judged_case: Workspace) -> None:
     rows = {(row.area, row.qmgr): row for row in day_rows(judged_case, GRID)}
     assert rows["buffer_pool", "MQ01"].states == ("clear", "clear", "clear", "critical", "warning", "clear")
-    assert rows["buffer_pool", "MQ01"].rules == ("", "", "", "BP001", "BP004", "")
     assert rows["buffer_pool", "MQ02"].states == ("clear",) * 6
     assert rows["log", "MQ01"].states == ("clear",) * 6
     # Judged on one queue manager, so there is a row for the other, with nothing in it.

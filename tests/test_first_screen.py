@@ -102,6 +102,7 @@ def test_the_screen_of_many_queue_managers(estate: Report) -> None:
     table = lines.index(next(line for line in lines if line.startswith("  queue manager ")))
     assert re.match(rf"  {SIZE - QMGRS} more +\d+ ", lines[table + QMGRS + 1])
     assert any(re.search(r"\d+ more rules: -v$", line) for line in lines)
+    assert "--report overview/coverage" in " ".join(all_lines(estate, 140))
     critical = [manager for manager in estate.qmgrs if manager.state == "critical"]
     assert headline(estate).startswith(f"CRITICAL on {len(critical)} of {SIZE} queue managers and in the input: ")
 

@@ -16,6 +16,7 @@ from mqstat.base.formatting import (
     exact_text,
     figure,
     figures,
+    fitted,
     formatted,
     number_text,
     on_one_line,
@@ -58,6 +59,7 @@ def test_figures_have_their_unit_and_the_right_plural() -> None:
     assert figure(1300, "us") == "1,300 µs"
     assert figure(2_500_000, "us") == "2.5 s"
     assert figure(None, "us") == "n/a"
+    assert (fitted(0.004, "mib_per_s"), fitted(0.004, "mib_per_s", 356.0)) == ("4.1 KiB/s", "0.004 MiB/s")
     assert figures(14.9999, 15, "percent") == ("14.9999 %", "15 %")
     assert (figure(99.97, "percent"), figure(99.97, "us")) == ("99.97 %", "100 µs")
     assert (plural(1, "row"), plural(2000, "row"), plural(0, "row")) == ("1 row", "2,000 rows", "0 rows")

@@ -23,7 +23,7 @@ def test_a_count_of_rules_is_left_out(before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["17 waits for a buffer (> limit 0), in 1 of 10 intervals; 1 more finding", "BP001 (LG011)"]
+    "text", ["17 waits for a buffer (> limit 0), in 1 of 10 intervals; 1 more rule in breach", "BP001 (LG011)"]
 )
 def test_figures_of_findings_stay(text: str) -> None:
     assert without_counts(text) == text
@@ -37,14 +37,14 @@ def page(*, rules: str = "", reports: str = "", number: int = 2, style: str = "a
         f'<tr id="rule-LG001" class="is-critical" data-state="critical"><td>LG001</td>\n</tr>\n{rules}'
         '<section id="findings"><a href="#report-log-busy">log/busy</a></section>\n'
         '<details class="report" id="report-log-busy"><summary>Busy</summary><details>more</details>\n</details>\n'
-        f"{reports}</section>\n"
+        f'{reports}<details class="report group">\n<summary>Log {number} reports</summary>\n</details>\n</section>\n'
     )
 
 
 def test_a_page_keeps_its_findings_and_loses_lists() -> None:
     rule = '<tr id="rule-LG999" class="is-clear" data-state="clear"><td>LG999</td>\n</tr>\n'
     report = '<details class="report" id="report-log-new"><summary>New</summary><details>more</details>\n</details>\n'
-    empty = '<p class="quiet">Without rows in this data: <span>x</span>.</p>\n'
+    empty = '<p class="quiet">No rows in this data: <span>x</span>.</p>\n'
     kept = own_parts(page())
     assert own_parts(page(rules=rule, reports=report + empty, number=3, style="b")) == kept
     assert "LG001" in kept

@@ -28,7 +28,7 @@ from mqstat.judge.model import rules
 from mqstat.judge.states import STATUSES as STATES
 from mqstat.render.first_screen import headline
 from mqstat.render.html import digest, file_text, render_html
-from mqstat.render.html.context import banner, counters, step_text
+from mqstat.render.html.context import OPEN_CARDS, banner, counters, step_text
 from mqstat.render.html.estate import SHOWN, estate
 from mqstat.render.html.figures import _hourly_table
 from mqstat.render.html.findings import LISTED_SUBJECTS
@@ -213,11 +213,20 @@ def test_every_rule_has_a_line_and_every_report_a_place(tree: Tree, pool_report:
         assert state in tree.by_id(f"rule-{rule_id}").text
 
 
-def test_problems_are_open_and_the_rest_is_folded(tree: Tree) -> None:
+def test_reports_and_rules_are_folded(tree: Tree) -> None:
     opened = {node.get("id"): "open" in node.attributes for node in tree.all("details") if node.get("id")}
-    assert opened["area-buffer_pool"]
-    assert not opened["area-log"]
-    assert not any(is_open for name, is_open in opened.items() if name.startswith("report-"))
+    assert {"area-buffer_pool", "reports-buffer_pool", "report-buffer_pool-usage"} <= opened.keys()
+    assert not any(opened.values())
+
+
+def test_the_worst_findings_are_open_and_the_others_are_folded(pool_report: Report) -> None:
+    first = next(finding for finding in pool_report.findings if finding.severity == "critical")
+    many = [structs.replace(first, key=f"BP001/Q{number:03d}", depth=0) for number in range(OPEN_CARDS + 2)]
+    page = Tree(page_of(dataclasses.replace(pool_report, findings=tuple(many))))
+    cards = [node for node in page.all("article") if node.parent]
+    folded = [node.get("id") for node in cards if node.parent and node.parent.name == "details"]
+    assert folded == [anchor_of(finding.key) for finding in many[OPEN_CARDS:]]
+    assert "2 more findings" in page.by_id("findings").text
 
 
 def test_the_title_has_the_state_the_queue_managers_and_the_date(tree: Tree) -> None:
@@ -272,7 +281,7 @@ def hostile(report: Report) -> Report:
     page = dataclasses.replace(
         report.page,
         grid=grid(),
-        day=(DayRow("log", HOSTILE, HOSTILE, ("clear",) * 7 + ("critical",), ("LG001",) * 8),),
+        day=(DayRow("log", HOSTILE, HOSTILE, ("clear",) * 7 + ("critical",)),),
         pictures=(picture, dataclasses.replace(picture, kind="strip")),
         worst={(finding.rule_id, finding.row["lpar"], HOSTILE, HOSTILE): (worst,)},
         tables=(bad, *report.page.tables[1:]),

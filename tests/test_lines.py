@@ -274,6 +274,10 @@ def test_a_time_of_several_queue_managers_is_local_if_they_have_the_same() -> No
     assert zones.local(None, None, noon - timedelta(seconds=1)) == noon + timedelta(minutes=60, seconds=-1)
     assert zones.local("SYS2", None, noon) == noon + timedelta(hours=1)
     assert zones.zone("SYS1", None, noon) == " (UTC+2)"
+    # A time has its offset if most queue managers have another one: a page has the clock of most of them.
+    other = LocalTimes({("SYS0", "MQ00"): ((START, 0),), **zones.changes}, one_day=True)
+    assert other.usual == ("SYS1", "MQ01")
+    assert (other.text("SYS0", "MQ00", START), other.text("SYS2", "MQ01", START)) == ("00:00 (UTC)", "01:00")
     assert (zones.local("SYS3", "MQ09", noon), LocalTimes({}).local(None, None, noon)) == (None, None)
     # An expected member without records has no LPAR: its times are those of the others, as long as they agree.
     assert TIMES.text(None, "MQ09", noon) == "13:00"

@@ -363,7 +363,7 @@ def charts() -> dict[str, str]:
     series: dict[str, Sequence[float | None]] = {HOSTILE: values, "pool 1": NOISE}
     curve = Curve(tuple(values[:96]), 15.0, frozenset({3, 4, 90}), HOSTILE)
     states = ("clear", "clear", "critical", "warning", None, "info", "broken", "idle")
-    day = (DayRow("log", HOSTILE, HOSTILE, states, ()), DayRow("smds", "SYSA", "MQ02", states[::-1], ()))
+    day = (DayRow("log", HOSTILE, HOSTILE, states), DayRow("smds", "SYSA", "MQ02", states[::-1]))
     return {
         "lines": picture_svg(picture(series, title=HOSTILE, limits=(Limit(15.0, HOSTILE, "BP004"),))),
         "strip": picture_svg(picture(series, kind="strip", qmgr=HOSTILE)),
@@ -494,7 +494,7 @@ def test_a_sparkline_accepts_any_values(values: list[float | None]) -> None:
 
 def test_the_overview_shows_states_by_height_and_letter() -> None:
     states = [*["clear"] * 4, *["critical"] * 2, *["warning"] * 2]
-    svg = heat_map_svg([DayRow("log", "SYSA", "MQ01", tuple(states), ())], grid(8, 3600))
+    svg = heat_map_svg([DayRow("log", "SYSA", "MQ01", tuple(states))], grid(8, 3600))
     widths = {
         element.get("stroke"): element.get("stroke-width") for element in elements(svg) if element.get("stroke-width")
     }
@@ -505,12 +505,12 @@ def test_the_overview_shows_states_by_height_and_letter() -> None:
     }
     assert [element.text for element in elements(svg) if element.text in ("C", "W")].count("C") == 2
     assert "Warnings or worse in: MQ01 on SYSA, Log." in svg
-    assert "No warning at any time." in heat_map_svg([DayRow("log", "L", "Q", ("clear", None), ())], grid(2, 3600))
+    assert "No warning at any time." in heat_map_svg([DayRow("log", "L", "Q", ("clear", None))], grid(2, 3600))
 
 
 def test_names_of_rows_show_what_differs() -> None:
     def names(*rows: tuple[str, str]) -> list[str]:
-        svg = heat_map_svg([DayRow(area, "SYSA", qmgr, ("clear",) * 4, ()) for area, qmgr in rows], grid(4, 3600))
+        svg = heat_map_svg([DayRow(area, "SYSA", qmgr, ("clear",) * 4) for area, qmgr in rows], grid(4, 3600))
         return [e.text or "" for e in elements(svg) if e.tag.endswith("text") and not re.match(r"\d\d:", e.text or "")][:-1]  # fmt: skip
 
     assert names(("log", "MQ01"), ("smds", "MQ01")) == ["Log", "SMDS"]

@@ -22,8 +22,8 @@ CLASS = re.compile(r"\b11[56]\.\d+|\boffset \d+")
 NUMBER = re.compile(r"(?<![\w.,/:-])-?\d[\d,]*(?:\.\d+)?(?![\w/:-]|\.\d)")
 """A number of a sentence: not a part of a name, time or version."""
 
-LONG = re.compile(r"(?<![\w.,:(/-])\d{5,}(?![\w):/-])")
-"""A whole number of five digits or more without separators; in command keywords, such as LOGLOAD(4000000), it has no separators."""
+LONG = re.compile(r"(?<![\w.,:(/-])(?:\d{5,}(?![\w):/-])|\d{4,}(?= more\b| [a-z]{3,}s\b))")
+"""A whole number of five digits or more, or of four before what is counted, without separators; in command keywords, such as LOGLOAD(4000000), it has no separators."""
 
 
 def faults(sentence: str) -> Iterator[str]:
@@ -92,6 +92,7 @@ def test_the_sentences_of_a_scenario_are_readable(name: str, outputs: Outputs) -
     [
         ("n/a MiB was left; the reserve is n/a MiB", "a placeholder"),
         ("put 1758730 messages", "1758730: no thousands separators"),
+        ("Page set 0 holds 3000 pages", "3000: no thousands separators"),
         ("the longest is 0.000 s", "0.000: a figure that was rounded to nothing"),
         ("9 of 8 tasks were active", "9 of 8"),
         ("-58 free at worst", "a negative number is free"),
@@ -124,6 +125,19 @@ def test_a_computed_limit_is_rounded_and_a_small_figure_is_not_nothing() -> None
         thresholds=["share_max"],
     )
     assert text == "614 of 614.3999996185303 in 0.0004 s"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "amount", "text"),
+    [
+        ("{mib:.0f} MiB/s", 640_625.0, "626 GiB/s"),
+        ("{mib:.0f} MiB of", 99_000.0, "99,000 MiB of"),
+        ("{mib} byte[s]", 1 << 20, "1 MiB"),
+        ("{mib} byte[s]", 477_137, "477,137 bytes"),
+    ],
+)
+def test_a_large_amount_of_storage_has_a_unit_that_fits(sentence: str, amount: float, text: str) -> None:
+    assert fill(sentence, {"mib": amount}) == text
 
 
 @pytest.mark.parametrize(("writes", "text"), [(None, "full"), (0, "full, with 0 writes"), (1, "full, with 1 write")])

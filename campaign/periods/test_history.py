@@ -65,7 +65,7 @@ def test_what_is_gone(month: Path) -> None:
 
 def test_the_days_before(month: Path) -> None:
     card = history(month, day(24)).of("BP002", "SYS1", "MQ01")
-    assert (card.first_day, card.run_length, card.last_gap) == (day(24), 1, 7)
+    assert (card.first_day, card.run_length, card.word) == (day(24), 1, "again after 7 days")
     assert card.yesterday is not None
     assert (card.yesterday.state, card.yesterday.observed) == ("clear", 23.0)
     assert card.same_day_last_week is not None

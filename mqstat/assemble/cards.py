@@ -10,12 +10,12 @@ from typing import Any
 from msgspec import structs
 
 from mqstat.assemble.conditions import row_condition, row_phrase, share_text
-from mqstat.assemble.curves import Key, key_of, steps_of, usual_bands
+from mqstat.assemble.curves import Key, key_of, limit_shown, steps_of, usual_bands
 from mqstat.assemble.finding import Finding, accept_lines
 from mqstat.assemble.history import CardHistory, DayState
 from mqstat.assemble.page_model import CardChart, Grid
 from mqstat.assemble.table_model import LocalTimes
-from mqstat.base.formatting import clean, figure, number_text, plural
+from mqstat.base.formatting import clean, compared_unit, figure, number_text, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.base.inputs import UNKNOWN, command, completed, source_command
 from mqstat.judge.commands import do_of, look_of
@@ -115,7 +115,7 @@ def who_lines(rows: Iterable[Mapping[str, Any]]) -> Iterable[str]:
         lead = "" if role == "culprit" else "waited: "
         ranked = [row for row in own if row["work_rank"] is not None]
         if not ranked:
-            yield clean(f"{lead}not shown: {own[0]['work_missing']}")
+            yield clean(f"{'who waited is ' if lead else ''}not shown: {own[0]['work_missing']}")
             continue
         named = [
             f"{_worker(row)} {number_text(row['work_share_pct'], 3)} %"
@@ -188,8 +188,22 @@ def charts(
     for finding in shown:
         chart = series.get(key_of(finding.row)) or bars(finding)
         low, high = bands.get(key_of(finding.row), ((), ()))
-        made[finding.key] = replace(chart, low=low, high=high)
+        made[finding.key] = _in_seconds(replace(chart, low=low, high=high))
     return made
+
+
+def _in_seconds(chart: CardChart) -> CardChart:
+    """A chart in the unit of the sentence, which has less than a million microseconds."""
+    known = (value for part in (chart.values, chart.limits, chart.low, chart.high) for value in part)
+    size, unit = compared_unit(max((abs(value) for value in known if value is not None), default=0.0), chart.unit)
+    if unit == chart.unit:
+        return chart
+
+    def scaled(part: tuple[float | None, ...]) -> tuple[float | None, ...]:
+        return tuple(value and value / size for value in part)
+
+    values, limits, low, high = map(scaled, (chart.values, chart.limits, chart.low, chart.high))
+    return replace(chart, unit=unit, values=values, limits=limits, low=low, high=high)
 
 
 def _series(db: Workspace, findings: Sequence[Finding], grid: Grid) -> dict[Key, CardChart]:
@@ -203,10 +217,10 @@ def _series(db: Workspace, findings: Sequence[Finding], grid: Grid) -> dict[Key,
         values: list[float | None] = [None] * len(grid.starts)
         limits: list[float | None] = [None] * len(grid.starts)
         for step, observed, limit, _ in own:
-            values[step], limits[step] = observed, limit
+            values[step], limits[step] = observed, limit_shown(finding.row, limit)
         breached = frozenset(step for step, _, _, many in own if many)
         if sum(value is not None for value in values) > 1:
-            clause = rules()[finding.rule_id].clauses[rules()[finding.rule_id].alternatives[0][0]]
+            clause = rules()[finding.rule_id].clause(None)
             charts[key_of(finding.row)] = CardChart(
                 "series", clause.measure, clause.unit, tuple(values), tuple(limits), breached, finding.location
             )

@@ -44,8 +44,8 @@ def _sentence(qmgrs: Sequence[Mapping[str, Any]], classes: set[str]) -> tuple[st
         return UNKNOWN, "the records have no numbers that can be judged, so lost records leave no trace"
     counted = sorted({name for row in judged for name in row["classes_text"].split(", ")}, key=_order)
     others = sorted(classes - set(counted), key=_order)
-    rest = f"; {_listed(others)} {'has' if len(others) == 1 else 'have'} no numbers" if others else ""
-    rest += f"; not judged on {plural(len(qmgrs) - len(judged), 'queue manager')}" if len(judged) < len(qmgrs) else ""
+    uncounted = f"; {_listed(others)} {'has' if len(others) == 1 else 'have'} no numbers" if others else ""
+    rest = f"; not judged on {plural(len(qmgrs) - len(judged), 'queue manager')}" if len(judged) < len(qmgrs) else ""
     if destroyed:
         rest += f"; not countable in part on {plural(len(destroyed), 'queue manager')}: the input is destroyed"
     losing = [row for row in judged if row["lost_records"]]
@@ -55,7 +55,7 @@ def _sentence(qmgrs: Sequence[Mapping[str, Any]], classes: set[str]) -> tuple[st
             min(row["first_written_local"] for row in judged), max(row["last_written_local"] for row in judged)
         )
         what = f"only numbers of {plural(damaged, 'damaged record')} missing" if damaged else "no number missing"
-        return COMPLETE, clean(f"{what} {period} ({_listed(counted)}){rest}")
+        return COMPLETE, clean(f"{what} {period} ({_listed(counted)}){uncounted}{rest}")
     period = _period(
         min(row["first_loss_local"] for row in losing), max(row["last_loss_local"] for row in losing), "between", "and"
     )

@@ -61,13 +61,12 @@ def make_grid(db: Workspace, times: LocalTimes) -> Grid:
 def grid_of(first: datetime, last: datetime, usual_seconds: float, times: LocalTimes) -> Grid:
     """Steps over a period in GMT: the shortest that are few enough and no shorter than the usual interval.
 
-    They are aligned to the local midnight before the period at the first queue manager, and keep their length through a clock change.
+    They are aligned to the midnight before the period in the local time that most queue managers have, and keep their length through a clock change.
     """
     late = min(_LATE, timedelta(seconds=usual_seconds / 2)) if usual_seconds else _LATE
     if last - first > 2 * late:
         first, last = first + late, last - late
-    manager = next(iter(times.changes), (None, None))
-    local = times.local(*manager, first) or first
+    local = times.local(*times.usual, first) or first
     since_midnight = local - local.replace(hour=0, minute=0, second=0, microsecond=0)
     for width in map(timedelta, repeat(0), _widths()):
         start = first - since_midnight % width
@@ -75,7 +74,7 @@ def grid_of(first: datetime, last: datetime, usual_seconds: float, times: LocalT
         if count <= MAX_STEPS and width.total_seconds() >= 0.9 * usual_seconds:
             break
     starts = tuple(start + number * width for number in range(count))
-    local_starts = tuple(times.local(*manager, moment) or moment for moment in starts)
+    local_starts = tuple(times.local(*times.usual, moment) or moment for moment in starts)
     return Grid(local_starts, starts, int(width.total_seconds()), times.several_zones(starts))
 
 
@@ -106,12 +105,19 @@ def curves(db: Workspace, grid: Grid, parts: Sequence[RuleState]) -> dict[str, C
         values: list[float | None] = [None] * len(grid.starts)
         for step, observed, _, _ in own:
             values[step] = observed
-        # Not the limit of the finding, which another clause of the rule may decide.
-        limit = next((limit for _, _, limit, _ in own if limit is not None), None)
+        limit = next((limit_shown(row, limit) for _, _, limit, _ in own if limit is not None), None)
         breached = frozenset(step for step, _, _, many in own if many and row["state"] == BREACH)
         if sum(value is not None for value in values) > 1 or breached:
             made[rule_id] = Curve(tuple(values), limit, breached, clean(row["subject"] or ""))
     return made
+
+
+def limit_shown(row: Mapping[str, Any], limit: float | None) -> float | None:
+    """The limit of a step of the leading clause; of two limits of one figure, that of the clause that decides the finding."""
+    rule = rules()[row["rule_id"]]
+    leading, deciding = rule.clause(None), rule.clause(row["clause"])
+    is_other = deciding is not leading and deciding.measure == leading.measure
+    return row["limit_value"] if is_other and limit is not None else limit
 
 
 KEY = ("rule_id", "lpar", "qmgr", "subject")
@@ -144,55 +150,33 @@ def steps_of(db: Workspace, keys: Iterable[Key]) -> dict[Key, list[tuple[Any, ..
 _BY_STEP = """
     WITH
     stated AS (
-      SELECT f.rule_area, s.lpar, s.qmgr, s.step, o.place, s.rule_id,
+      SELECT f.rule_area, s.lpar, s.qmgr, s.step,
         CASE WHEN f.state <> 'breach' OR s.breached = 0 THEN 'clear' WHEN f.too_few_intervals OR f.within_margin OR f.maintenance IS NOT NULL THEN f.severity ELSE coalesce(s.severity, f.severity) END AS state
       FROM rule_step AS s
-      JOIN rule_order AS o ON o.rule_id = s.rule_id
       JOIN decoded.finding AS f
         ON f.rule_id = s.rule_id AND f.lpar IS NOT DISTINCT FROM s.lpar AND f.qmgr IS NOT DISTINCT FROM s.qmgr
           AND f.subject IS NOT DISTINCT FROM s.subject
       WHERE f.state IN ('breach', 'clear', 'clear in part', 'reported by')
-    ),
-    decided AS (
-      SELECT rule_area, lpar, qmgr, step,
-        min({'rank': list_position(['critical', 'warning', 'info', 'clear'], state), 'place': place, 'state': state, 'rule': rule_id}) AS worst
-      FROM stated
-      GROUP BY rule_area, lpar, qmgr, step
     )
-    SELECT rule_area, lpar, qmgr, step, worst['state'], CASE WHEN worst['state'] <> 'clear' THEN worst['rule'] ELSE '' END
-    FROM decided
+    SELECT rule_area, lpar, qmgr, step, min_by(state, list_position(['critical', 'warning', 'info', 'clear'], state))
+    FROM stated
+    GROUP BY rule_area, lpar, qmgr, step
     ORDER BY lpar, qmgr, step
 """
 _QMGRS = "SELECT DISTINCT lpar, qmgr FROM decoded.finding WHERE qmgr IS NOT NULL ORDER BY lpar, qmgr"
 
 
 def day_rows(db: Workspace, grid: Grid) -> tuple[DayRow, ...]:
-    """The worst state of every step for each area that was judged over time and each queue manager, and the rule that decides a bad state.
-
-    Of several rules the first is named; causes are ordered before the findings that they explain.
-    """
-    order = pa.table({"rule_id": list(rules()), "place": pa.array(range(len(rules())), pa.int64())})
-    db.connection.register("rule_order", order)
-    try:
-        worst_steps = db.execute(_BY_STEP).fetchall()
-    finally:
-        db.connection.unregister("rule_order")
-    by_area: dict[str, dict[tuple[str | None, str | None], dict[int, tuple[str, str]]]] = {}
-    for area, lpar, qmgr, step, state, rule_id in worst_steps:
-        by_area.setdefault(area, {}).setdefault((lpar, qmgr), {})[step] = (state, rule_id)
+    """The worst state of every step for each area that was judged over time and each queue manager."""
+    by_area: dict[str, dict[tuple[str | None, str | None], dict[int, str]]] = {}
+    for area, lpar, qmgr, step, state in db.execute(_BY_STEP).fetchall():
+        by_area.setdefault(area, {}).setdefault((lpar, qmgr), {})[step] = state
     qmgrs = [(lpar, qmgr) for lpar, qmgr in db.execute(_QMGRS).fetchall()]
     return tuple(
-        DayRow(
-            area,
-            manager[0],
-            manager[1],
-            tuple(steps.get(number, (None, ""))[0] for number in range(len(grid.starts))),
-            tuple(steps.get(number, (None, ""))[1] for number in range(len(grid.starts))),
-        )
+        DayRow(area, *manager, tuple(map(by_area[area].get(manager, {}).get, range(len(grid.starts)))))
         for area in AREAS
         if area in by_area
         for manager in dict.fromkeys([*qmgrs, *by_area[area]])
-        for steps in [by_area[area].get(manager, {})]
     )
 
 

@@ -14,7 +14,7 @@ from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.card_key import ALL, Owner, card_key, is_estate
 from mqstat.base.formatting import clean, qmgr_name, subject_name
 from mqstat.base.grouping import grouped_by
-from mqstat.judge.model import SEVERITIES, Rule, rules
+from mqstat.judge.model import SEVERITIES, rules
 from mqstat.judge.sentences import few_of, figures_of, reason_of, remedy_of, summary_of
 from mqstat.judge.states import BREACH, BROKEN, urgency
 
@@ -162,7 +162,7 @@ def _finding(
         depth=depth,
         summary=summary_of(first),
         remedy=" ".join(part for part in (remedy_of(first), few_of(first)) if part),
-        facts=_facts(first, rule, times, names),
+        facts=_facts(first, times, names),
         key=card_key(rule.id, group.owner or ALL, owners),
         where=where,
         subjects=tuple(_at(row, times, many_lpars, group.severity) for row in group.rows),
@@ -183,7 +183,7 @@ def _share(row: Mapping[str, Any]) -> str:
     return f"{share}, " if share else ""
 
 
-def _facts(row: Mapping[str, Any], rule: Rule, times: LocalTimes, names: Mapping[int, str]) -> str:
+def _facts(row: Mapping[str, Any], times: LocalTimes, names: Mapping[int, str]) -> str:
     parts = [rating(row)]
     if row["worst_interval_utc"]:
         here = (row["lpar"], row["qmgr"])

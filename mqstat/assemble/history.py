@@ -71,8 +71,7 @@ class CardHistory:
     """The history of a finding as a day shows it.
 
     `word` is "new", "3rd day in a row", "again after 7 days", "limit changed", or empty if nothing is known. `state` is the same as one of NEW,
-    RUNNING, AGAIN, LIMIT_CHANGED. `first_day` began the run, `run_length` counts its days in breach; `last_gap` is the number of days from the last day in
-    breach of the run before it (None without one within AGAIN_DAYS). `yesterday` and `same_day_last_week` are None without data on that day. `before` is the
+    RUNNING, AGAIN, LIMIT_CHANGED. `first_day` began the run, `run_length` counts its days in breach. `yesterday` and `same_day_last_week` are None without data on that day. `before` is the
     last day in breach of the same run before this one.
     """
 
@@ -80,7 +79,6 @@ class CardHistory:
     state: str = ""
     first_day: dt.date | None = None
     run_length: int = 0
-    last_gap: int | None = None
     yesterday: DayState | None = None
     same_day_last_week: DayState | None = None
     before: DayState | None = None
@@ -335,7 +333,7 @@ def followed(
         before = known.get(day - dt.timedelta(days=1)), known.get(day - dt.timedelta(days=7))
         if not state.is_complete:
             if state.state == BREACH:
-                yield day, CardHistory("", "", None, 0, None, *before)
+                yield day, CardHistory("", "", None, 0, *before)
             continue
         if state.state == BREACH:
             last = run[1] if run else None
@@ -352,7 +350,7 @@ def followed(
                     word, kind = f"again after {plural(gap, 'day')}", AGAIN
                 else:
                     word, kind = NEW, NEW
-            yield day, CardHistory(word, kind, run[0].day, length, gap, *before, last)
+            yield day, CardHistory(word, kind, run[0].day, length, *before, last)
         elif state.state == REPORTED:  # in breach, without a finding of its own
             run, length = [run[0] if run else state, run[1] if run else state], length + 1 if run else 1
         elif state.state in (CLEAR, OFF, NEEDS_FACT):

@@ -8,7 +8,7 @@ from typing import Any
 from mqstat.assemble.page_model import Grid, KeyFigure, KeyFigures
 from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.assemble.trend import LABELS, LOW, peaks_of
-from mqstat.base.formatting import figure, number_text
+from mqstat.base.formatting import fitted, number_text
 from mqstat.sql.workspace import Workspace
 
 
@@ -26,13 +26,24 @@ def key_figures(
     courses = _courses(db, shown, grid)
     empty = (None,) * len(grid.starts)
     usual = _usual_hours(db) if compared else {}
+    # One unit for the figures of all queue managers, so that they can be compared.
+    largest = {
+        name: max((abs(value) for own in known.values() if name in own for value in _values(own[name])), default=0.0)
+        for name in shown
+    }
     return KeyFigures(
         tuple(LABELS[name] for name in shown),
         tuple(
             (
                 owner,
                 tuple(
-                    _figure(metrics[name], courses.get((*owner, name), empty), times, usual.get((*owner, name), {}))
+                    _figure(
+                        metrics[name],
+                        largest[name],
+                        courses.get((*owner, name), empty),
+                        times,
+                        usual.get((*owner, name), {}),
+                    )
                     if name in metrics
                     else None
                     for name in shown
@@ -43,17 +54,22 @@ def key_figures(
     )
 
 
+def _values(row: Mapping[str, Any]) -> list[float]:
+    return [value for value in (row["peak_value"], row["median_value"]) if value is not None]
+
+
 def _figure(
     row: Mapping[str, Any],
+    largest: float,
     values: tuple[float | None, ...],
     times: LocalTimes,
     usual: Mapping[int, tuple[float, float]],
 ) -> KeyFigure:
     at = times.local(row["lpar"], row["qmgr"], row["peak_at_utc"]) if row["peak_at_utc"] else None
     return KeyFigure(
-        figure(row["peak_value"], row["metric_unit"]) if row["peak_value"] is not None else "",
+        fitted(row["peak_value"], row["metric_unit"], largest) if row["peak_value"] is not None else "",
         times.text(row["lpar"], row["qmgr"], row["peak_at_utc"]),
-        figure(row["median_value"], row["metric_unit"]) if row["median_value"] is not None else "",
+        fitted(row["median_value"], row["metric_unit"], largest) if row["median_value"] is not None else "",
         values,
         usual_text(*usual[at.hour], row["metric_unit"]) if at is not None and at.hour in usual else "",
     )

@@ -52,7 +52,7 @@ def _line(
     shown, text = FindingText("", rule.measure), unjudged_text(decided, owners, many_lpars)
     if decided.state in SHOWN:
         shown = finding_text(decided.row, times, many_lpars)
-        text = "; ".join([shown.text, *_more(decided, "more subject"), *no_data_text(decided, owners, many_lpars)])
+        text = "; ".join([shown.text, *_more(decided), *no_data_text(decided, owners, many_lpars)])
     return RuleLine(
         rule.id, rule.area, rule.title, decided.state, text,
         shown.measure, shown.value, shown.limit, shown.where, shown.when, shown.share or shown.why,
@@ -131,7 +131,7 @@ def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, owners: Sequenc
 
 def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> Verdict:
     decided, shown = _area(parts, times, owners, many_lpars_in(owners))
-    more = _more(decided, "more finding")
+    more = _more(decided)
     judged_rules = len({part.rule_id for part in parts if part.state in states.JUDGED})
     return Verdict(
         TITLES[area], decided.state, "; ".join([shown.text, *more]), area, decided.row["rule_id"],
@@ -160,8 +160,13 @@ def _area(
     return decided, FindingText(unjudged_text(decided, owners, many_lpars))
 
 
-def _more(decided: Status, what: str) -> list[str]:
-    return [plural(len(decided.breaches) - 1, what)] if len(decided.breaches) > 1 else []
+def _more(decided: Status) -> list[str]:
+    """How many other rules are in breach, or other subjects of the only one."""
+    rule_ids = [row["rule_id"] for row in decided.breaches]
+    others = len(set(rule_ids)) - 1
+    if others > 0:
+        return [f"{plural(others, 'more rule')} in breach"]
+    return [plural(len(rule_ids) - 1, "more subject")] if len(rule_ids) > 1 else []
 
 
 def qmgr_states(parts: Sequence[RuleState], owners: Sequence[Place]) -> tuple[QmgrState, ...]:

@@ -23,7 +23,7 @@ from mqstat.judge.states import STATES, STATUSES, RuleState
 class Grid:
     """The equal time steps of a page: every curve, heat map and strip has one value per step.
 
-    `starts` are local times (those of the first queue manager), `starts_utc` the same moments in GMT; `seconds` is the length of a step.
+    `starts` are local times (those of most queue managers), `starts_utc` the same moments in GMT; `seconds` is the length of a step.
     `several_zones` = other queue managers have another local time, so that every time needs its offset.
     """
 
@@ -160,13 +160,12 @@ class QmgrState(Object, frozen=True):
 
 @dataclass(frozen=True)
 class DayRow:
-    """One row of the overview of the period: for each step of the grid the worst state, None if nothing was judged; `rules` lists the deciding rules."""
+    """One row of the overview of the period: for each step of the grid the worst state, None if nothing was judged."""
 
     area: str
     lpar: str | None
     qmgr: str | None
     states: tuple[str | None, ...]
-    rules: tuple[str, ...]
 
 
 @dataclass(frozen=True)

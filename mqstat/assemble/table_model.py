@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -44,6 +46,13 @@ class LocalTimes:
         ]
         return named if named or lpar is not None else [*self.changes.values()]
 
+    @cached_property
+    def usual(self) -> tuple[str | None, str | None]:
+        """The first queue manager with the local time that most have."""
+        offsets = {owner: known[0][1] for owner, known in self.changes.items() if known}
+        most = Counter(offsets.values()).most_common(1)
+        return next((owner for owner, minutes in offsets.items() if minutes == most[0][0]), (None, None))
+
     def several_zones(self, moments: Iterable[datetime]) -> bool:
         """Whether queue managers have different local times at one of these moments (GMT)."""
         if len({offset for known in self.changes.values() for _, offset in known}) <= 1 and all(self.changes.values()):
@@ -60,15 +69,24 @@ class LocalTimes:
             local.date() in ((at + timedelta(minutes=before)).date(), (at + timedelta(minutes=after)).date())
             for (_, before), (at, after) in around
         )
-        return f" ({short_offset(round((local - utc).total_seconds() / 60))})" if changed else ""
+        return _offset(local, utc) if changed else ""
 
     def text(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
-        """Local time for a sentence: only the time of day if all data is from one day; marked Z if only GMT is known."""
+        """Local time for a sentence: only the time of day if all data is from one day, with its offset if most queue managers have another; marked Z if
+        only GMT is known.
+        """
         if utc is None:
             return ""
         local = self.local(lpar, qmgr, utc)
         shown = (local or utc).strftime("%H:%M" if self.one_day else "%Y-%m-%d %H:%M")
-        return shown + self.zone(lpar, qmgr, utc) if local else shown + "Z"
+        if local is None:
+            return shown + "Z"
+        return shown + (_offset(local, utc) if local != self.local(*self.usual, utc) else self.zone(lpar, qmgr, utc))
+
+
+def _offset(local: datetime, utc: datetime) -> str:
+    """The offset of a local time as a label, such as " (UTC+2)"."""
+    return f" ({short_offset(round((local - utc).total_seconds() / 60))})"
 
 
 @dataclass(frozen=True)

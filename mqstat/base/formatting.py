@@ -155,14 +155,15 @@ def is_odd(value: float) -> bool:
     return value != 0 and not LEAST_SHOWN <= abs(value) < LARGE
 
 
-def fitted(value: float, unit: str) -> str:
-    """An amount with its unit, or one that fits better; a share that is too small is only bounded."""
+def fitted(value: float, unit: str, largest: float | None = None) -> str:
+    """An amount with its unit, or one that fits better, for the largest of several that are compared; a share that is too small is only bounded."""
     if unit == "percent" and 0 < abs(value) < LEAST_SHOWN:
         return f"below {LEAST_SHOWN} %"
-    if unit not in _SHOWN or not is_odd(value):
+    largest = value if largest is None else largest
+    if unit not in _SHOWN or not is_odd(largest):
         return f"{number_text(value)}{unit_text(unit, value)}"
     names, own, tail = _SHOWN[unit]
-    base = abs(value) * own
+    base = abs(largest) * own
     name, size = next(((name, size) for name, size in names if base >= size), names[-1])
     return f"{number_text(value * own / size)}{name}{tail}"
 
@@ -175,14 +176,18 @@ def figures(value: float | None, limit: float | None, unit: str | None) -> tuple
     if value is not None and limit is None and unit in _SHOWN:
         return fitted(value, unit), "n/a"
     largest = max((abs(number) for number in (value, limit) if number is not None), default=0)
-    if unit == "us" and largest >= 1_000_000:
-        value, limit = (None if number is None else number / 1_000_000 for number in (value, limit))
-        unit = "s"
+    size, unit = compared_unit(largest, unit or "")
+    value, limit = (number if number is None or size == 1 else number / size for number in (value, limit))
     whole = WHOLE if unit == "percent" else None
     shown = "n/a" if value is None else compared(value, [limit, whole]) + unit_text(unit, value)
     if value and abs(value) < SMALL and (limit is None or limit >= SMALL):
         shown = f"below {SMALL} %" if unit == "percent" else shown
     return shown, "n/a" if limit is None else exact_text(limit) + unit_text(unit, limit)
+
+
+def compared_unit(largest: float, unit: str) -> tuple[int, str]:
+    """The unit in which amounts up to the largest are compared with their limit, and its size in their own: microseconds are seconds from a million on."""
+    return (1_000_000, "s") if unit == "us" and largest >= 1_000_000 else (1, unit)
 
 
 def unit_text(unit: str | None, value: float | None = None) -> str:

@@ -115,8 +115,6 @@ class StoredFile:
     size: int = field(compare=False)
     rows: int | None = field(default=None, compare=False)
     """Of a file of a table, from the manifest."""
-    modified_us: int | None = field(default=None, compare=False)
-    """When it was written, by the clock of the store (microseconds since 1970), if the store was asked."""
 
     def __str__(self) -> str:
         return self.uri
@@ -242,4 +240,4 @@ def stored_files(uri: str) -> Iterator[StoredFile]:
 
 
 def _as_file(root: str, key: str, known: Mapping[str, Any]) -> StoredFile:
-    return StoredFile(f"{root}/{key}", known["size"], modified_us=int(known["last_modified"].timestamp() * 1_000_000))
+    return StoredFile(f"{root}/{key}", known["size"])

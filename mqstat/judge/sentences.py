@@ -11,10 +11,12 @@ from typing import Any
 
 from mqstat.base.errors import RuleError
 from mqstat.base.formatting import (
+    LARGE,
     clean,
     compared,
     exact_text,
     figures,
+    fitted,
     formatted,
     in_sentence,
     number_text,
@@ -31,6 +33,9 @@ _KEYWORD = re.compile(r"[A-Z0-9]\($")
 PARTIAL = states.OUTCOMES[states.PART]
 TINY = 0.000001
 """Numbers that are smaller need not be exact in a sentence."""
+_SIZE = re.compile(r" (MiB|KiB|bytes|byte\[s\])(?!\w)")
+"""The unit after an amount of storage in a sentence."""
+MIB = 1 << 20
 _OPTIONAL = re.compile(r"<<(.*?)>>")
 """A part of a sentence that is left out if one of its values is missing."""
 
@@ -72,9 +77,16 @@ def fill(
             written = number_text(value, 2) if value == 0 or abs(value) >= TINY else f"under {TINY:f}"
         return written.replace(",", "") if bare else written
 
-    parts, number = [], None
+    parts: list[str] = []
+    number, amount = None, 0.0
     for before, name, spec, _ in Formatter().parse(_OPTIONAL.sub(given, text)):
+        size = _SIZE.match(before) if abs(amount) >= LARGE else None
+        unit = size[1].lower().replace("[s]", "s") if size else ""
+        if size and (unit != "bytes" or amount % MIB == 0):  # the size of an input, in bytes, stays exact
+            parts[-1] = fitted(amount, unit)
+            before = before[size.end() :]  # noqa: PLW2901
         parts.append(with_endings(before, number))
+        amount = 0.0
         if name is None:
             continue
         if name not in values:
@@ -85,6 +97,7 @@ def fill(
         elif isinstance(value, (int, float)):
             parts.append(figure(name, value, spec or "", bare=bool(_KEYWORD.search(before))))
             number = 1 if parts[-1] == "1" else None
+            amount = 0.0 if name in limits or name in compared_with else value
         else:
             parts.append(clean(str(value)))
     return "".join(parts)

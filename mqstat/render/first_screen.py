@@ -70,6 +70,7 @@ def first_screen(report: Report, width: int) -> list[Line]:
         (CARD_LINES, False),
         (CARD_LINES - 1, False),
         (CARD_LINES - 2, False),
+        (CARD_LINES - 2, None),
     ):
         made = list(_Screen(report, width, card_lines, wraps).lines())
         if len(made) <= limit:
@@ -78,9 +79,9 @@ def first_screen(report: Report, width: int) -> list[Line]:
 
 
 class _Screen:
-    """One layout of the screen: the most lines of a card, and whether other lines may wrap."""
+    """One layout of the screen: the most lines of a card, and whether other lines may wrap: all, only the one of what was not collected, or none (None)."""
 
-    def __init__(self, report: Report, width: int, card_lines: int, wraps: bool) -> None:
+    def __init__(self, report: Report, width: int, card_lines: int, wraps: bool | None) -> None:
         self.report, self.width, self.card_lines, self.wraps = report, width, card_lines, wraps
 
     @cached_property
@@ -116,7 +117,9 @@ class _Screen:
         start = [(f"  {label:<{columns}}", STYLE.get(label.removeprefix("also "), "dim"))]
         room = self.width - columns - 2
         shown = as_typed(text)
-        if not self.wraps and len(shown) > room and not shown.startswith("mqstat "):
+        # Nothing but the command of this line leads to what is missing.
+        may_wrap = self.wraps or (self.wraps is False and label == states.NOT_COLLECTED)
+        if not may_wrap and len(shown) > room and not shown.startswith("mqstat "):
             shown = cut(without_command(shown), room)
         yield from hanging(start, shown, self.width, " " * (columns + 2))
 

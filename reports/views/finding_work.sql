@@ -20,7 +20,7 @@ work_value = { doc = "Value in work_unit.", label = "value", format = ",.0f", sc
 work_share_pct = { unit = "percent", doc = "Share of the work that the records show.", ratio = { numerator = "work_share_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr", "rule_id", "subject"] }, label = "share %", screen = 1 }
 put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager; null for figures of queue and channel statistics.", over = "same", screen = 2 }
 work_remark = { unit = "text", doc = "What the measure does not show; null if it shows what the rule is about." }
-work_missing = { unit = "text", doc = "Why no work is shown: the records do not show who, the class was not collected, or its records have no such work; null if work is shown.", label = "not shown because" }
+work_missing = { unit = "text", doc = "Why no work is shown: the records do not show who, the class was not collected, or its records of that time have no such work; null if work is shown.", label = "not shown because" }
 ---*/
 WITH
 stated AS (
@@ -229,7 +229,7 @@ SELECT
     WHEN n.work_measure IS NULL THEN 'the records do not show who'
     WHEN NOT coalesce(list_has_any(r.record_classes, n.work_classes), false)
       THEN array_to_string(list_sort(list_distinct(n.work_classes)), ' and ') || ' not collected'
-    ELSE 'no such work in the records'
+    ELSE 'no ' || n.work_measure || ' in the ' || array_to_string(list_sort(list_distinct(n.work_classes)), ' and ') || ' records of that time'
   END AS work_missing
 FROM listed AS n
 LEFT JOIN opened AS o ON o.lpar = n.lpar AND o.qmgr = n.qmgr AND o.base_name = n.base_name AND o.application_group = n.application

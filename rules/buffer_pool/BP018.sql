@@ -62,8 +62,8 @@ SELECT
   CASE WHEN queue IS NOT NULL AND cluster_transmission THEN depth_high END AS transmission_depth,
   CASE WHEN queue IS NOT NULL AND cluster_transmission IS NOT TRUE THEN growable END AS application_queue,
   CASE
-    WHEN queue IS NULL THEN 'Page set 0 holds ' || message_pages || ' pages of data, ' || grown_pages || ' more than in the smallest earlier interval'
+    WHEN queue IS NULL THEN format('Page set 0 holds {:,} pages of data, {:,} more than in the smallest earlier interval', message_pages, grown_pages)
     ELSE 'Queue ' || queue || ' is on page set ' || page_set_id || ' in buffer pool ' || pool_id
-      || coalesce(', with up to ' || depth_high || ' messages', '')
+      || coalesce(format(', with up to {:,} messages', depth_high), '')
   END                       AS what
 FROM buffer_pool_zero

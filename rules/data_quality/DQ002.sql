@@ -39,7 +39,7 @@ SELECT
   CASE WHEN ends_in_record THEN source_bytes - end_offset ELSE 0 END AS observed,
   source_name, source_bytes,
   CASE WHEN ends_in_record THEN 'it ends inside the record that begins at offset ' || end_offset
-    ELSE 'it has fewer dump trailers (SMF type 3, ' || dump_trailers || ') than dump headers (SMF type 2, ' || dump_headers || ')' END AS what_is_missing,
+    ELSE format('it has fewer dump trailers (SMF type 3, {:,}) than dump headers (SMF type 2, {:,})', dump_trailers, dump_headers) END AS what_is_missing,
   CASE WHEN ends_in_record
     THEN 'Transfer it again, and check for a lack of space or a lost connection: the end of the period is missing'
     ELSE 'Check that the dump job ended without errors. Tools that select records may drop the trailer; then nothing is missing'

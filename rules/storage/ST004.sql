@@ -24,7 +24,7 @@ cite = "definition of the fields of QSRS; real data (a reserve of 100 MiB, of wh
 kind = "judgement"
 
 [advice]
-summary = "{observed:.1f} MiB of 31-bit storage was left, not more than the short-on-storage reserve of {sos_reserve_31_mib:.1f} MiB: {used_31_pct:.1f} % of the region is in use. Below the reserve, the queue manager signals short on storage and refuses work; {critical_reserve_31_bytes} byte[s] of it are kept for its own recovery."
+summary = "{observed:.1f} MiB of 31-bit storage was left, not more than the short-on-storage reserve of {sos_reserve_31_mib:.1f} MiB: {used_31_pct:.1f} % of the region is in use. Below the reserve, the queue manager signals short on storage and refuses work; it keeps {critical_reserve_31_bytes} byte[s] of it for its own recovery."
 remedy  = "Move buffer pools above the bar (LOCATION(ABOVE)); reduce connections and open handles (4 KB each); commit more often. The pools and requesters that hold storage are in storage/pools and storage/getmains."
 report  = "storage/region"
 ---*/

@@ -235,7 +235,7 @@ def finding_work(data: Data) -> list[Row]:
             lacking = "the records do not show who"
             if listed:
                 lacking = (
-                    "no such work in the records"
+                    f"no {listed[0]['work_measure']} in the {' and '.join(sorted(classes))} records of that time"
                     if classes & collected.get(place, set())
                     else " and ".join(sorted(classes)) + " not collected"
                 )

@@ -17,7 +17,19 @@ from mqstat.base.areas import TITLES
 from mqstat.base.formatting import clean, figure, natural, number_text, plural, qmgr_name, short_offset, unit_text
 from mqstat.render.html.scales import end_moment, moment, tick_texts, ticks_between, time_ticks
 from mqstat.render.html.states import report_anchor
-from mqstat.render.html.svg import WIDTH, Attribute, Point, Sheet, alone, bar, points, round_six, runs, text_width
+from mqstat.render.html.svg import (
+    LARGER,
+    WIDTH,
+    Attribute,
+    Point,
+    Sheet,
+    alone,
+    bar,
+    points,
+    round_six,
+    runs,
+    text_width,
+)
 
 PLOT_HEIGHT = 150
 """Height of the plot of lines in px."""
@@ -497,7 +509,7 @@ def card_caption(chart: CardChart, grid: Grid | None) -> str:
 
 def _card_sheet(ticks: Sequence[float]) -> Sheet:
     """The sheet of a series; the numbers of its axis have room for the larger text of a phone."""
-    left = max(PADDING[0], 10 + int(1.6 * max(map(text_width, tick_texts(ticks)))))
+    left = max(PADDING[0], 10 + int(LARGER * max(map(text_width, tick_texts(ticks)))))
     return Sheet(CARD_WIDTH - left - PADDING[2], CARD_HEIGHT, (left, *PADDING[1:]))
 
 
@@ -511,14 +523,15 @@ def card_data(chart: CardChart) -> dict[str, Any] | None:
 def _series(chart: CardChart, grid: Grid) -> str:
     ticks = _ticks(chart)
     sheet = _card_sheet(ticks)
-    sheet.time_axis(grid, 17)
+    sheet.time_axis(grid, large=True)
     sheet.value_axis(ticks)
     _band(sheet, chart)
     for first, end, hit in runs([step in chart.breached for step in range(len(grid.starts))]):
         if hit:
             x = sheet.x(first)
             sheet.boxes([(x, 0, sheet.x(end) - x, CARD_HEIGHT)], fill="var(--breach)", fill_opacity=0.13)
-    for first, end, limit in runs(chart.limits):
+    constant = len(set(_known(chart.limits))) == 1  # its line reaches its name
+    for first, end, limit in [(0, len(chart.limits), _known(chart.limits)[0])] if constant else runs(chart.limits):
         if limit is not None:
             y = sheet.y(limit)
             sheet.rules([(sheet.x(first), y, sheet.x(end), y)], **LIMIT, stroke_width=1.3)

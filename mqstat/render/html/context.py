@@ -28,7 +28,7 @@ from mqstat.render.card_text import next_step, subject_of
 from mqstat.render.first_screen import headline
 from mqstat.render.graph import note
 from mqstat.render.html import charts
-from mqstat.render.html.estate import estate
+from mqstat.render.html.estate import by_urgency, estate
 from mqstat.render.html.figures import day_maps, picture_groups, with_cards
 from mqstat.render.html.findings import anchors, cards, chart_values
 from mqstat.render.html.map import map_svg
@@ -41,8 +41,14 @@ COVERAGE_LINES = 6
 MANY_NAMES = 12
 """Names of queue managers on the one line of a folded head."""
 
-TREND_ROWS = 12
-"""Rows of a trend table that are always visible."""
+ROWS_SHOWN = 12
+"""Rows of a trend table, and queue managers with their key figures or headroom, that are always visible."""
+
+OPEN_CARDS = 12
+"""Findings, the worst first, whose cards are open; the others are a line each until they are opened."""
+
+FIGURES_SHOWN = 4
+"""Pictures of one kind that are open; more of them, of as many queue managers, are folded."""
 
 
 def shown(value: object) -> object:
@@ -88,16 +94,19 @@ def context(report: Report) -> dict[str, Any]:
         "offset": offset(report),
         "headroom": [
             (qmgr_name(manager.lpar, manager.qmgr, many_lpars), manager.headroom)
-            for manager in report.qmgrs
+            for manager in by_urgency(report)
             if manager.headroom
         ],
         "maps": [] if report.page is None or report.only_tables else day_maps(report.page),
         "areas": areas,
         "cards": [card for card in all_cards if card["state"] != "info"],
+        "open_cards": OPEN_CARDS,
+        "rows_shown": ROWS_SHOWN,
+        "figures_shown": FIGURES_SHOWN,
         "notes": [card for card in all_cards if card["state"] == "info"],
         "trend": []
         if report.only_tables
-        else [table_parts(table, report, TREND_ROWS) for table in report.trend if table.rows],
+        else [table_parts(table, report, ROWS_SHOWN) for table in report.trend if table.rows],
         "key_figures": key_figure_rows(report, many_lpars),
         "baseline": report.baseline,
         "baseline_tables": [table_parts(table, report) for table in report.baseline.tables] if report.baseline else [],
@@ -251,7 +260,6 @@ def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, An
                 "title": TITLES[area],
                 "state": state,
                 "text": verdict.text,
-                "open": state in BAD,
                 "counts": _counts(lines),
                 "lines": [_line(line, report, known) for line in lines],
             }
@@ -281,7 +289,7 @@ def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str,
 
 
 def key_figure_rows(report: Report, many_lpars: bool) -> dict[str, Any] | None:
-    """The key figures as a table: a row for each queue manager, with a sparkline in each cell."""
+    """The key figures as a table: a row for each queue manager, the worst first, with a sparkline in each cell."""
     drawn = report.page.key_figures if report.page is not None else None
     if drawn is None or report.page is None or report.only_tables:
         return None
@@ -299,7 +307,9 @@ def key_figure_rows(report: Report, many_lpars: bool) -> dict[str, Any] | None:
             "spark": Markup(spark),  # noqa: S704 - drawn by us
         }
 
-    rows = [(qmgr_name(*owner, many_lpars), [cell(shown) for shown in figures]) for owner, figures in drawn.rows]
+    ranks = {(manager.lpar, manager.qmgr): rank for rank, manager in enumerate(by_urgency(report))}
+    ordered = sorted(drawn.rows, key=lambda row: ranks.get(row[0], len(ranks)))
+    rows = [(qmgr_name(*owner, many_lpars), [cell(shown) for shown in figures]) for owner, figures in ordered]
     return {
         "labels": drawn.labels,
         "rows": rows,

@@ -28,13 +28,12 @@ Owner = tuple[str | None, str | None]
 
 def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
     """The rows of the queue managers, worst first: those with findings of their own, of which some are folded, and the names of the others."""
-    known = report.findings_on.items()
-    own = {owner: [finding for finding in findings if not finding.key.endswith("/*")] for owner, findings in known}
+    own = _own(report)
     tiles = grouped_by(report.tiles, attrgetter("lpar", "qmgr"))
     areas = [area for area in AREAS if any(tile.area == area and tile.qmgr for tile in report.tiles)]
     grid = report.page.grid if report.page is not None else None
     days = grouped_by(report.page.day if report.page is not None else (), attrgetter("lpar", "qmgr"))
-    ordered = sorted(report.qmgrs, key=lambda manager: _rank(manager, own.get((manager.lpar, manager.qmgr), [])))
+    ordered = by_urgency(report)
     alone = len(ordered) <= SHOWN
     rows = [
         _row(manager, own.get((manager.lpar, manager.qmgr), []), tiles, areas, days, grid, many_lpars)
@@ -58,6 +57,18 @@ def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
             if finding.key.endswith("/*")
         ],
     }  # fmt: skip
+
+
+def by_urgency(report: Report) -> list[QmgrState]:
+    """The queue managers, the worst first."""
+    own = _own(report)
+    return sorted(report.qmgrs, key=lambda manager: _rank(manager, own.get((manager.lpar, manager.qmgr), [])))
+
+
+def _own(report: Report) -> dict[Owner, list[Any]]:
+    """The findings of each queue manager that not most of the others have too."""
+    known = report.findings_on.items()
+    return {owner: [finding for finding in findings if not finding.key.endswith("/*")] for owner, findings in known}
 
 
 def _rank(manager: QmgrState, own: Sequence[Any]) -> tuple[Any, ...]:

@@ -141,14 +141,12 @@ def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool, looks: Ma
     if picture.intervals_per_step > 1:
         what = "lowest" if picture.worst == "lowest" else "highest"
         notes.append(f"each step is the {what} of up to {picture.intervals_per_step} intervals")
-    if picture.note:
-        notes.append(picture.note)
     return {
         "anchor": anchor,
         "title": picture.title,
         "where": f"{manager_heading(picture.lpar, picture.qmgr, many_lpars)}, {short_offset(picture.grid.offset_minutes(0))}",
         "svg": Markup(charts.picture_svg(picture, looks)),  # noqa: S704 - drawn by us; texts in it are escaped there
-        "notes": "; ".join(notes),
+        "notes": ". ".join(filter(None, ("; ".join(notes), picture.note))),
         "hit": hit,
         "report": picture.report,
         "report_anchor": report_anchor(picture.report),
@@ -214,8 +212,4 @@ def _map(title: str, rows: Iterable[DayRow], page: Page, *, folded: bool) -> dic
 def together(rows: Sequence[DayRow]) -> DayRow:
     """One row for a queue manager: in each step the worst state of its areas."""
     states = tuple(worst(row.states[step] for row in rows) for step in range(len(rows[0].states)))
-    worst_rows = [
-        next((row for row in rows if row.states[step] == state), rows[0]) for step, state in enumerate(states)
-    ]
-    named = tuple(row.rules[step] if step < len(row.rules) else "" for step, row in enumerate(worst_rows))
-    return DayRow("", rows[0].lpar, rows[0].qmgr, states, named)
+    return DayRow("", rows[0].lpar, rows[0].qmgr, states)

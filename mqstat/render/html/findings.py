@@ -69,7 +69,7 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
     card: dict[str, Any] = {
         **structs.asdict(finding), "anchor": anchor, "state": finding.severity, "source": finding.facts, "explains": [], "cause": None,
         "head": finding.where, "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [],
-        "evidence": [], "sql": "", "rating": "", "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "",
+        "evidence": [], "sql": "", "rating": "", "chart": "", "caption": "", "rows": [], "steps": "", "history": "",
         "earlier": "", "ticket": "",
     }  # fmt: skip
     if finding.severity == BROKEN:
@@ -80,7 +80,6 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
     past = report.history_of(finding)
     return card | {
         "history": past.word,
-        "history_state": past.state,
         "earlier": earlier_text(past),
         "ticket": "\n".join(card_text(finding, report)),
         "head": finding.location if len(finding.subjects) == 1 else finding.where,

@@ -27,6 +27,9 @@ WIDTH = 760
 FONT_PX = 11
 """Size of the text in charts; its family is that of the page around it."""
 
+LARGER = 1.6
+"""So many times as large is the text of the chart of a finding on a phone."""
+
 TOLERANCE_PX = 0.25
 """Maximum distance in px of a line from an omitted point: not visible."""
 
@@ -247,8 +250,8 @@ class Sheet:
         at = f'x="{x:.5g}" y="{y + FONT_PX * 0.34:.5g}"'
         self.labels.append(f"<text {at}{_attributes(attributes)}>{escape(clean(text), quote=False)}</text>")
 
-    def time_axis(self, grid: Grid, below: float = 13) -> None:
-        """Make a step the unit of `x`; faint lines, a base line, and local times so many px below it."""
+    def time_axis(self, grid: Grid, *, large: bool = False) -> None:
+        """Make a step the unit of `x`; faint lines, a base line, and local times below it; `large` = with room for the larger text of a phone."""
         count = max(1, len(grid.starts))
         self.scale_x(count)
         ticks = time_ticks(grid)
@@ -256,7 +259,9 @@ class Sheet:
         low = [(self.x(step), self.height, self.x(step), self.height + 4) for step in ticks]
         self.rules([*low, (0, self.height, self.width, self.height)], stroke="var(--limit)")
         for step, text in ticks.items():
-            self.write(step * self.width / count, self.height + below, text, "middle")
+            x, half = step * self.width / count, text_width(text) * (LARGER if large else 1) / 2
+            anchor = "start" if half > x + self.padding[0] else "middle"
+            self.write(-self.padding[0] if anchor == "start" else x, self.height + (17 if large else 13), text, anchor)
 
     def value_axis(self, ticks: Sequence[float]) -> None:
         """Make `y` a value from the first tick at the bottom to the last; faint lines, a visible one at 0 above negative values, and numbers."""

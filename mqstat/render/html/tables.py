@@ -55,7 +55,6 @@ def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[s
         ],
         "marks": any(table.marked[: len(shown)]),
         "breaches": sum(table.marked),
-        "total": table.total,
         "size": size_text(table),
         "more": more_text(table, len(shown)),
         "hidden": table.left_out(chosen, report.hidden),
@@ -91,7 +90,9 @@ def report_groups(report: Report) -> list[dict[str, Any]]:
             entry = {"id": table.report_id, "anchor": report_anchor(table.report_id), "title": table.title}
             group["empty"].append(entry)
     for group in groups.values():
-        group["size"] = plural(len(group["tables"]), "report")
+        group["size"] = plural(len(group["tables"]), "report") if group["tables"] else "no rows in this data"
+        group["names"] = ", ".join(table["title"] for table in group["tables"] or group["empty"])
+        group["breaches"] = any(table["breaches"] for table in group["tables"])
     return list(groups.values())
 
 
