@@ -38,7 +38,7 @@ def test_the_size_of_its_tables_decides_whether_a_view_is_copied(monkeypatch: py
         assert "task_identity" in db.seen
 
 
-def test_a_view_that_runs_out_of_memory_beside_another_is_computed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_view_that_runs_out_of_memory_is_computed_again_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     execute, failed = Workspace.execute, []
 
     def first_out_of_memory(

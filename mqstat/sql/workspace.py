@@ -155,7 +155,8 @@ class Workspace:
 
     def create(self, name: str, kind: str = "TABLE") -> str:
         """The beginning of a statement that creates a table or view of this workspace, which all of its connections find."""
-        return f"CREATE OR REPLACE {kind} {self.copies}.{quoted(name)}"
+        where = f"TEMP {kind} " if self.copies == "temp" else f"{kind} {self.copies}."
+        return f"CREATE OR REPLACE {where}{quoted(name)}"
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program itself fills (`mqstat.sql.schemas.OWN_TABLES`)."""
