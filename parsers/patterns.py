@@ -15,7 +15,7 @@ from struct import Struct
 from mqstat.parsers.dialects import BlockedWindow, over
 from mqstat.parsers.framing import FRAMINGS, LONGEST_GAP, Framing, Pattern
 from mqstat.parsers.repair import proven_by_segments
-from mqstat.parsers.resync import expected_length, found_header, header_agrees, is_mq
+from mqstat.parsers.resync import expected_length, found_header, is_mq, proves_itself
 from mqstat.parsers.window import AHEAD, FRONT, WORD, NeedMoreData, Window
 
 _NUMBERS = tuple(
@@ -164,7 +164,7 @@ def record_end(window: Window, header: int) -> int | None:
     if not 18 <= length <= AHEAD:
         return None
     window.need(base + length)
-    if base + length > window.size or (is_mq(window.view, base) and not header_agrees(window.view, base, window.size)):
+    if base + length > window.size or (is_mq(window.view, base) and not proves_itself(window.view, base, length)):
         return None
     return base + length
 

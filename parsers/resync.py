@@ -199,24 +199,33 @@ def expected_length(data: Any, base: int, limit: int) -> int:
     return highest
 
 
-def header_agrees(data: Any, base: int, limit: int) -> bool:
-    """Whether triplet 0 of an MQ record points to what looks like its QWHS: its own length (52 or 36 so far) comes first, or it is a stub.
+def proves_itself(data: Any, base: int, length: int) -> bool:
+    """Whether what an MQ record states of itself adds up to this length, all of which must be there.
 
-    Bytes lost or inserted inside a record move the QWHS, which is near the end, away from the offset in its triplet.
+    Triplet 0 leads to its QWHS (or a stub), whose area is filled by parts that each begin with their length, and the sections of all triplets fill
+    the record; only the channel initiator leaves room. Lost, inserted or changed bytes, and segments of two records, do not add up.
     """
-    if base + 36 > limit:
+    if not is_mq(data, base) or length < 44:
         return False
-    offset, length, count = TRIPLET(data, base + 28)
-    if offset < 36 or count != 1 or base + offset + 4 > limit:
+    at, area, count = TRIPLET(data, base + 28)
+    if at < 44 or count != 1 or area < 4 or at + area > length:
         return False
-    own = _U16(data, base + offset)[0]
-    if own == 1:
-        is_stub = _U32(data, base + offset)[0] == STUB
-        return bool(is_stub and data[base + 5] == 115 and 5 <= _U16(data, base + 22)[0] <= 7)
-    if not 36 <= own <= length or base + offset + 7 > limit or base + 44 > limit:
+    is_statistics, subtype = data[base + 5] == 115, _U16(data, base + 22)[0]
+    is_stub = is_statistics and 5 <= subtype <= 7 and _U32(data, base + at)[0] == STUB
+    triplets = 2 if is_stub else data[base + at + 6]
+    part, end = 4 if is_stub else _U16(data, base + at)[0], at + area
+    if part < (4 if is_stub else 36) or not triplets or 28 + 8 * triplets > at:
         return False
-    if data[base + 5] == 115 and _U16(data, base + 22)[0] == 231:
-        return True  # the channel initiator leaves room for one more triplet
-    # It counts the triplets, which the section of triplet 1 follows, if it exists.
-    first, _, used = TRIPLET(data, base + 36)
-    return bool(not used or first == 28 + 8 * data[base + offset + 6])
+    while part >= 4 and at + part + 4 <= end:
+        at += part
+        part = _U16(data, base + at)[0]
+    filled, highest = 28 + 8 * triplets, 0
+    for offset, width, count in TRIPLETS(data[base + 28 : base + filled]):
+        filled += width * count
+        highest = max(highest, (offset + width * count) * bool(width * count))
+    # No QWHS near the end shows that the rest is in one piece where a stub is: the section has to state its length.
+    offset, width, count = TRIPLET(data, base + 36)
+    if is_stub and not (count and offset + 4 <= length and _U16(data, base + offset + 2)[0] == width):
+        return False
+    has_room = is_statistics and subtype == 231
+    return at + part == end and highest == length and (filled == length or has_room)
