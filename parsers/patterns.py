@@ -251,7 +251,7 @@ def _without_rdw(window: Window, at: int, header: int, end: int, following: int)
     if gap == 0:
         return Framing.NO_RDW if is_closed else None
     before = min(gap, header - at)
-    numbered = _with_number(window, header, end, Pattern(before, gap - before), (following, second))
+    numbered = _with_number(window, header, end, Pattern(before, gap - before), (following, second) if second else None)
     if numbered is not None:
         pattern = numbered.pattern or Pattern(0, 0)
         is_half = pattern.length == "be2" and pattern.back + 2 <= min(gap, header - at)
@@ -273,9 +273,9 @@ def _has_qwhs(window: Window, header: int) -> bool:
 
 
 def _with_number(
-    window: Window, header: int, end: int, gap: Pattern, following: tuple[int, int | None] | None
+    window: Window, header: int, end: int, gap: Pattern, following: tuple[int, int] | None
 ) -> Framing | None:
-    """The pattern with a length before the record, the next one with its end if that is known; the widest length, and the one that counts least in addition."""
+    """The pattern with a length before the record, the next one if its end is known; the widest length, and the one that counts least in addition."""
     seen = []
     for name, width, unpack in _NUMBERS:
         for back in range(width, gap.before + 1):
@@ -284,10 +284,8 @@ def _with_number(
                 continue  # an RDW
             if abs(extra) > (_MOST_EXTRA if following else _LONGEST_TAIL):
                 continue
-            if following is not None and following[1] is not None:
-                size = following[1] - following[0]
-                if unpack(window.view, following[0] - back)[0] - size != extra:
-                    continue
+            if following and unpack(window.view, following[0] - back)[0] - (following[1] - following[0]) != extra:
+                continue
             seen.append((-width, abs(extra), Pattern(gap.before, gap.after, name, back, extra)))
     if not seen:
         return None

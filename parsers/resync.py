@@ -202,30 +202,29 @@ def expected_length(data: Any, base: int, limit: int) -> int:
 def proves_itself(data: Any, base: int, length: int) -> bool:
     """Whether what an MQ record states of itself adds up to this length, all of which must be there.
 
-    Triplet 0 leads to its QWHS (or a stub), whose area is filled by parts that each begin with their length, and the sections of all triplets fill
+    Triplet 0 leads to its QWHS (or stub), whose area is filled by parts that each begin with their length, and the sections of all triplets fill
     the record; only the channel initiator leaves room. Lost, inserted or changed bytes, and segments of two records, do not add up.
     """
     if not is_mq(data, base) or length < 44:
         return False
     at, area, count = TRIPLET(data, base + 28)
-    if at < 44 or count != 1 or area < 4 or at + area > length:
+    if at < 36 or count != 1 or area < 4 or at + area > length:
         return False
-    is_statistics, subtype = data[base + 5] == 115, _U16(data, base + 22)[0]
-    is_stub = is_statistics and 5 <= subtype <= 7 and _U32(data, base + at)[0] == STUB
-    triplets = 2 if is_stub else data[base + at + 6]
-    part, end = 4 if is_stub else _U16(data, base + at)[0], at + area
-    if part < (4 if is_stub else 36) or not triplets or 28 + 8 * triplets > at:
+    end, part, is_115, subtype = at + area, _U16(data, base + at)[0], data[base + 5] == 115, _U16(data, base + 22)[0]
+    is_stub = is_115 and 5 <= subtype <= 7 and _U32(data, base + at)[0] == STUB
+    if not is_stub and not 36 <= part <= area:
+        return False
+    triplets, part = (2, 4) if is_stub else (data[base + at + 6], part)
+    filled, highest, width = 28 + 8 * triplets, 0, 0
+    if filled > at:
         return False
     while part >= 4 and at + part + 4 <= end:
         at += part
         part = _U16(data, base + at)[0]
-    filled, highest = 28 + 8 * triplets, 0
     for offset, width, count in TRIPLETS(data[base + 28 : base + filled]):
         filled += width * count
-        highest = max(highest, (offset + width * count) * bool(width * count))
-    # No QWHS near the end shows that the rest is in one piece where a stub is: the section has to state its length.
-    offset, width, count = TRIPLET(data, base + 36)
-    if is_stub and not (count and offset + 4 <= length and _U16(data, base + offset + 2)[0] == width):
+        highest = max(highest, offset + width * count if width * count else 0)
+    if at + part != end or highest != length or (filled != length and not (is_115 and subtype == 231)):
         return False
-    has_room = is_statistics and subtype == 231
-    return at + part == end and highest == length and (filled == length or has_room)
+    # A stub near the beginning does not show that the rest is in one piece: the last section does, which states its length.
+    return not is_stub or bool(count and width >= 4 and _U16(data, base + length - width + 2)[0] == width)
