@@ -1,7 +1,7 @@
 """Records of a chunk as arrays: SMF header, standard headers in triplet 0, triplets, clocks and intervals.
 
 Layout notes followed here: section 2 (triplets), 3 (record header), 4 (QWHS, QWHC and QWHX inside triplet 0), 5 (MQ level), 6 (clocks and
-intervals). A record whose triplets do not fit inside it is damaged; an MQ record of an unknown subtype is raw; 115.240 is internal.
+intervals). A record without a date, or whose triplets do not fit inside it, is damaged; an MQ record of an unknown subtype is raw; 115.240 is internal.
 """
 
 from __future__ import annotations
