@@ -621,6 +621,6 @@ def evidence(data: bytes, framing: Framing, at_end: bool) -> Evidence:
     begins = chunk.offset - chunk.skipped
     follows = np.append(begins[:1] == 0, begins[1:] == chunk.offset[:-1] + chunk.size[:-1])
     tested = strict & (follows | window.states_length)
-    places = zip(chunk.base[tested].tolist(), chunk.length[tested].tolist(), strict=True)
-    proven = sum(proves_itself(window.view, base, length) for base, length in places)
+    extents = zip(chunk.base[tested].tolist(), chunk.length[tested].tolist(), strict=True)
+    proven = sum(proves_itself(window.view, base, length) for base, length in extents)
     return Evidence(int(chunk.length[strict].sum()), int(strict.sum()), proven, spans)
