@@ -501,11 +501,9 @@ def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False)
         while True:
             prefix = reader.peek(SNIFF)
             kind = kind_of(prefix)
-            if kind is None or kind in ("zip", "tar"):
+            is_deep = len(source.layers) >= MOST_LAYERS
+            if kind is None or kind in ("zip", "tar") or is_deep:
                 break
-            if len(source.layers) >= MOST_LAYERS:
-                yield replace(source, fault=f"{name} is packed more than {MOST_LAYERS} times; unpack it first.")
-                return
             source = replace(source, layers=(*source.layers, (kind,)), size=None)
             reader = SourceReader(Decompressed(_Live(reader), kind), name, deadline=source.deadline)
         fault = None
@@ -513,7 +511,7 @@ def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False)
             fault = reader.problem or f"{name} is empty."
         elif kind == "zip":
             fault = f"{name} is a zip archive inside a stream or another archive, which cannot be read there; store or unpack it first."
-        elif kind == "tar" and len(source.layers) >= MOST_LAYERS:
+        elif kind is not None and is_deep:
             fault = f"{name} is packed more than {MOST_LAYERS} times; unpack it first."
         elif kind == "tar":
             yield from _members(tar_members(Cursor(reader), name), source, search)
