@@ -1,8 +1,8 @@
 """Classifies the bytes where the fast walk stops: an unusual record, or damage and where reading continues after it.
 
-The question is always which record is damaged. A record is sound if its triplets end where it ends and lead to a QWHS; what follows it is then
-garbage. Otherwise the search for the next strict record start begins inside the doubtful record, so that lost or inserted bytes, or a changed
-length, never lose the record that follows.
+The question is always which record is damaged. A record is sound if what it states of itself adds up (`proves_itself`); what follows it is
+then garbage. Nothing else proves an MQ record in segments, which may be of two records. Otherwise the search for the next strict record start
+begins inside the doubtful record, so that lost or inserted bytes, or a changed length, never lose the record that follows.
 """
 
 from __future__ import annotations
