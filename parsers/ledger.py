@@ -23,7 +23,7 @@ REASONS: dict[str, str] = {
     "garbage": "Bytes between records that do not belong to a record.",
     "bad-triplet": "A triplet of the record is not valid: its sections reach outside the record, overlap, or are too short.",
     "short-record": "The record is too short for its header and its first triplet.",
-    "bad-header": "The standard header of the record (QWHS) is not valid.",
+    "bad-header": "The SMF header of the record or its standard header (QWHS) is not valid.",
 }
 """Closed list of damage codes, each with the sentence that explains it."""
 

@@ -15,7 +15,7 @@ from struct import Struct
 from mqstat.parsers.dialects import BlockedWindow, over
 from mqstat.parsers.framing import FRAMINGS, LONGEST_GAP, Framing, Pattern
 from mqstat.parsers.repair import proven_by_segments
-from mqstat.parsers.resync import expected_length, found_header, header_agrees, is_mq
+from mqstat.parsers.resync import expected_length, found_header, is_mq, proves_itself
 from mqstat.parsers.window import AHEAD, FRONT, WORD, NeedMoreData, Window
 
 _NUMBERS = tuple(
@@ -164,7 +164,7 @@ def record_end(window: Window, header: int) -> int | None:
     if not 18 <= length <= AHEAD:
         return None
     window.need(base + length)
-    if base + length > window.size or (is_mq(window.view, base) and not header_agrees(window.view, base, window.size)):
+    if base + length > window.size or (is_mq(window.view, base) and not proves_itself(window.view, base, length)):
         return None
     return base + length
 
@@ -251,7 +251,7 @@ def _without_rdw(window: Window, at: int, header: int, end: int, following: int)
     if gap == 0:
         return Framing.NO_RDW if is_closed else None
     before = min(gap, header - at)
-    numbered = _with_number(window, header, end, Pattern(before, gap - before), (following, second))
+    numbered = _with_number(window, header, end, Pattern(before, gap - before), (following, second) if second else None)
     if numbered is not None:
         pattern = numbered.pattern or Pattern(0, 0)
         is_half = pattern.length == "be2" and pattern.back + 2 <= min(gap, header - at)
@@ -273,9 +273,9 @@ def _has_qwhs(window: Window, header: int) -> bool:
 
 
 def _with_number(
-    window: Window, header: int, end: int, gap: Pattern, following: tuple[int, int | None] | None
+    window: Window, header: int, end: int, gap: Pattern, following: tuple[int, int] | None
 ) -> Framing | None:
-    """The pattern with a length before the record, the next one with its end if that is known; the widest length, and the one that counts least in addition."""
+    """The pattern with a length before the record, the next one if its end is known; the widest length, and the one that counts least in addition."""
     seen = []
     for name, width, unpack in _NUMBERS:
         for back in range(width, gap.before + 1):
@@ -284,10 +284,8 @@ def _with_number(
                 continue  # an RDW
             if abs(extra) > (_MOST_EXTRA if following else _LONGEST_TAIL):
                 continue
-            if following is not None and following[1] is not None:
-                size = following[1] - following[0]
-                if unpack(window.view, following[0] - back)[0] - size != extra:
-                    continue
+            if following and unpack(window.view, following[0] - back)[0] - (following[1] - following[0]) != extra:
+                continue
             seen.append((-width, abs(extra), Pattern(gap.before, gap.after, name, back, extra)))
     if not seen:
         return None

@@ -1,7 +1,7 @@
 """Records of a chunk as arrays: SMF header, standard headers in triplet 0, triplets, clocks and intervals.
 
 Layout notes followed here: section 2 (triplets), 3 (record header), 4 (QWHS, QWHC and QWHX inside triplet 0), 5 (MQ level), 6 (clocks and
-intervals). A record whose triplets do not fit inside it is damaged; an MQ record of an unknown subtype is raw; 115.240 is internal.
+intervals). A record without a date, or whose triplets do not fit inside it, is damaged; an MQ record of an unknown subtype is raw; 115.240 is internal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mqstat.parsers import LAYOUTS, field_of
 from mqstat.parsers.columns import Bytes, Ints, gather
 from mqstat.parsers.kit import EPOCH_STCK_US, Field
 from mqstat.parsers.ledger import SKIPPED, Damage, Ledger
-from mqstat.parsers.resync import STUB
+from mqstat.parsers.resync import STUB, strict_rows
 from mqstat.parsers.walk import Chunk
 
 NONE = np.iinfo(np.int64).min
@@ -232,6 +232,7 @@ def read(chunk: Chunk, first_number: int) -> Records:
     outcome[~known] = RAW
     outcome[internal] = INTERNAL_RECORD
     _damage(outcome, reason, short, 1)
+    _damage(outcome, reason, ~strict_rows(header[:, 4:14]), 2)
     stub = (smf_type == 115) & np.isin(subtype, STUBS)
 
     header_offset, header_length, header_count = be(header, 28, 4), be(header, 32, 2), be(header, 34, 2)

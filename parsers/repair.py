@@ -1,8 +1,8 @@
 """Classifies the bytes where the fast walk stops: an unusual record, or damage and where reading continues after it.
 
-The question is always which record is damaged. A record is sound if its triplets end where it ends and lead to a QWHS; what follows it is then
-garbage. Otherwise the search for the next strict record start begins inside the doubtful record, so that lost or inserted bytes, or a changed
-length, never lose the record that follows.
+The question is always which record is damaged. A record is sound if what it states of itself adds up (`proves_itself`); what follows it is
+then garbage. Nothing else proves an MQ record in segments, which may be of two records. Otherwise the search for the next strict record start
+begins inside the doubtful record, so that lost or inserted bytes, or a changed length, never lose the record that follows.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from mqstat.parsers.resync import (
     HEADER_BYTES,
     MAX_JOINED,
-    STUB,
     TRIPLET,
     expected_length,
-    header_agrees,
     is_mq,
+    proves_itself,
     strict_header,
 )
 from mqstat.parsers.tail import kinds_of
-from mqstat.parsers.window import AHEAD, WORD, Segment, Window, joined
+from mqstat.parsers.window import AHEAD, Segment, Window, joined
 
 BEHIND = 192
 """Bytes after a record that are needed to detect whether the next record begins."""
@@ -99,7 +98,7 @@ def _follow(window: Window, head: Segment) -> tuple[list[Segment], int, bool]:
 
 
 def _claim(window: Window, segments: list[Segment]) -> tuple[int, int, bool]:
-    """Length of a record by its triplets (0 unknown), its length by its segments, and whether its QWHS is at the offset in triplet 0."""
+    """Length of a record by its triplets (0 unknown), its length by its segments, and whether it proves that one itself."""
     first = segments[0]
     if len(segments) == 1:
         data, base, limit = window.view, first.at, window.size
@@ -107,7 +106,8 @@ def _claim(window: Window, segments: list[Segment]) -> tuple[int, int, bool]:
     else:
         data, base = memoryview(joined(window, segments)), 0
         own = limit = len(data)
-    return expected_length(data, base, limit), own, header_agrees(data, base, limit)
+    expected = expected_length(data, base, limit)
+    return expected, own, expected == own <= limit - base and proves_itself(data, base, own)
 
 
 def _end_at(segments: list[Segment], length: int) -> int:
@@ -148,10 +148,9 @@ def _judge(window: Window, segments: list[Segment]) -> RecordSpan | DamagedSpan:
     """Accept a record that is complete by its own lengths, or reject it."""
     first, end = segments[0], segments[-1].end
     strict = _strict_head(window, first)
-    expected, own, agrees = _claim(window, segments)
+    expected, own, proven = _claim(window, segments)
     mq = _is_mq(window, first)
     sure = end == window.size or window.strict(end)
-    proven = mq and expected == own and agrees and (sure or window.states_length or not _is_stub_alone(window, first))
     # A record that begins inside shows that bytes of this one were lost, or that its length is wrong and swallows others.
     doubt = end if proven or (sure and strict and not mq) else first.start
     if proven and not sure:
@@ -161,13 +160,12 @@ def _judge(window: Window, segments: list[Segment]) -> RecordSpan | DamagedSpan:
         if strict or mq:
             return DamagedSpan(following, "implausible-length", True)
         return _garbage(window, first.start)
-    if sure and strict and (proven or not mq):
-        return RecordSpan(segments, end)
-    if proven or (sure and strict and len(segments) == 1):
+    is_spanned = len(segments) > 1
+    if proven or (sure and strict and not (mq and is_spanned)):
         return RecordSpan(segments, end)
     if sure or window.good(end):
-        if mq and strict and len(segments) > 1 and expected != own and not agrees:
-            return DamagedSpan(end, "missing-segment", True)
+        if mq and is_spanned:
+            return DamagedSpan(end, "missing-segment", True)  # its segments need not be of one record
         orphan = window.continuation(end)
         if expected > own and orphan is not None:
             return DamagedSpan(_run_end(window, orphan), "bad-rdw", True)
@@ -183,13 +181,6 @@ def _judge(window: Window, segments: list[Segment]) -> RecordSpan | DamagedSpan:
         following, _ = window.scan(first.at + 18)
         return DamagedSpan(following if following is not None else _rest(window), "implausible-length", True)
     return RecordSpan(segments, end)
-
-
-def _is_stub_alone(window: Window, first: Segment) -> bool:
-    """Whether an MQ record has a stub in place of its QWHS and no other section: nothing but what follows it shows where it ends."""
-    offset = TRIPLET(window.view, first.at + 28)[0]
-    is_stub = WORD(window.view, first.at + offset)[0] == STUB
-    return is_stub and not TRIPLET(window.view, first.at + 36)[2]
 
 
 def _tail(window: Window, segments: list[Segment]) -> int:
@@ -243,8 +234,7 @@ def holds(window: Window, start: int) -> bool:
         return True
     if not _is_mq(window, head):
         return len(segments) > 1 and _strict_head(window, head)
-    expected, own, agrees = _claim(window, segments)
-    return expected == own and agrees
+    return _claim(window, segments)[2]
 
 
 def proven_by_segments(window: Window, start: int) -> int | None:
@@ -256,8 +246,7 @@ def proven_by_segments(window: Window, start: int) -> int | None:
     window.need(end)
     if is_open or end > window.size:
         return None
-    expected, own, agrees = _claim(window, segments)
-    return end if expected == own and agrees else None
+    return end if _claim(window, segments)[2] else None
 
 
 def _rest(window: Window) -> int | None:

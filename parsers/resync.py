@@ -199,24 +199,32 @@ def expected_length(data: Any, base: int, limit: int) -> int:
     return highest
 
 
-def header_agrees(data: Any, base: int, limit: int) -> bool:
-    """Whether triplet 0 of an MQ record points to what looks like its QWHS: its own length (52 or 36 so far) comes first, or it is a stub.
+def proves_itself(data: Any, base: int, length: int) -> bool:
+    """Whether what an MQ record states of itself adds up to this length, all of which must be there.
 
-    Bytes lost or inserted inside a record move the QWHS, which is near the end, away from the offset in its triplet.
+    Triplet 0 leads to its QWHS (or stub), whose area is filled by parts that each begin with their length, and the sections of all triplets fill
+    the record; only the channel initiator leaves room. Lost, inserted or changed bytes, and segments of two records, do not add up.
     """
-    if base + 36 > limit:
+    if not is_mq(data, base) or length < 44:
         return False
-    offset, length, count = TRIPLET(data, base + 28)
-    if offset < 36 or count != 1 or base + offset + 4 > limit:
+    at, area, count = TRIPLET(data, base + 28)
+    if at < 36 or count != 1 or area < 4 or at + area > length:
         return False
-    own = _U16(data, base + offset)[0]
-    if own == 1:
-        is_stub = _U32(data, base + offset)[0] == STUB
-        return bool(is_stub and data[base + 5] == 115 and 5 <= _U16(data, base + 22)[0] <= 7)
-    if not 36 <= own <= length or base + offset + 7 > limit or base + 44 > limit:
+    end, part, is_115, subtype = at + area, _U16(data, base + at)[0], data[base + 5] == 115, _U16(data, base + 22)[0]
+    is_stub = is_115 and 5 <= subtype <= 7 and _U32(data, base + at)[0] == STUB
+    if not is_stub and not 36 <= part <= area:
         return False
-    if data[base + 5] == 115 and _U16(data, base + 22)[0] == 231:
-        return True  # the channel initiator leaves room for one more triplet
-    # It counts the triplets, which the section of triplet 1 follows, if it exists.
-    first, _, used = TRIPLET(data, base + 36)
-    return bool(not used or first == 28 + 8 * data[base + offset + 6])
+    triplets, part = (2, 4) if is_stub else (data[base + at + 6], part)
+    filled, highest, width = 28 + 8 * triplets, 0, 0
+    if filled > at:
+        return False
+    while part >= 4 and at + part + 4 <= end:
+        at += part
+        part = _U16(data, base + at)[0]
+    for offset, width, count in TRIPLETS(data[base + 28 : base + filled]):
+        filled += width * count
+        highest = max(highest, offset + width * count if width * count else 0)
+    if at + part != end or highest != length or (filled != length and not (is_115 and subtype == 231)):
+        return False
+    # A stub near the beginning does not show that the rest is in one piece: the last section does, which states its length.
+    return not is_stub or bool(count and width >= 4 and _U16(data, base + length - width + 2)[0] == width)

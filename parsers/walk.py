@@ -28,12 +28,10 @@ from mqstat.parsers.resync import (
     Bytes,
     Flags,
     Index,
-    expected_length,
     find_headers,
     find_inner,
     find_short,
-    header_agrees,
-    is_mq,
+    proves_itself,
     strict_rows,
     weak_rows,
 )
@@ -537,7 +535,7 @@ def _sound(rows: Bytes, length: Index, end_sound: bool) -> Flags:
 def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index, parts: _Parts | None) -> Flags:
     """MQ records whose triplets do not end where the record ends, or do not lead to a QWHS; `tail` is the length of the last segment.
 
-    A shortcut of `expected_length` and `header_agrees`: triplet 0 is last in every record seen, in 115.5 to 115.7 it is triplet 1.
+    A shortcut of `expected_length` and `proves_itself`: triplet 0 is last in every record seen, in 115.5 to 115.7 it is triplet 1.
     """
     kind = rows[:, 5]
     triplets = np.ascontiguousarray(rows[:, 28:44])
@@ -623,9 +621,6 @@ def evidence(data: bytes, framing: Framing, at_end: bool) -> Evidence:
     begins = chunk.offset - chunk.skipped
     follows = np.append(begins[:1] == 0, begins[1:] == chunk.offset[:-1] + chunk.size[:-1])
     tested = strict & (follows | window.states_length)
-    proven = 0
-    for base, length in zip(chunk.base[tested].tolist(), chunk.length[tested].tolist(), strict=True):
-        if is_mq(window.view, base):
-            end = base + length
-            proven += expected_length(window.view, base, end) == length and header_agrees(window.view, base, end)
+    extents = zip(chunk.base[tested].tolist(), chunk.length[tested].tolist(), strict=True)
+    proven = sum(proves_itself(window.view, base, length) for base, length in extents)
     return Evidence(int(chunk.length[strict].sum()), int(strict.sum()), proven, spans)

@@ -20,11 +20,9 @@ import numpy as np
 from mqstat.parsers.framing import Framing, Pattern
 from mqstat.parsers.resync import (
     Bytes,
-    expected_length,
     find_headers,
     find_short,
-    header_agrees,
-    is_mq,
+    proves_itself,
     strict_header,
     weak_header,
 )
@@ -374,13 +372,8 @@ class Window:
         return self.strict(start) or self.hops_weak(start)
 
     def agrees(self, segment: Segment) -> bool:
-        """Whether an MQ record in one segment is proven by itself: its triplets end where it ends and lead to a QWHS."""
-        at = segment.at
-        return (
-            is_mq(self.view, at)
-            and expected_length(self.view, at, self.size) == segment.length
-            and header_agrees(self.view, at, self.size)
-        )
+        """Whether an MQ record in one segment proves itself."""
+        return segment.end <= self.size and proves_itself(self.view, segment.at, segment.length)
 
     def check_block(self, start: int) -> int:
         """Bytes of a destroyed block descriptor to skip at `start`; 0 if there is no destroyed descriptor (always, without blocks)."""

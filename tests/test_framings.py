@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,11 @@ from mqstat.parsers import record as records_of_chunk
 from mqstat.parsers.detection import detect
 from mqstat.parsers.framing import BASIC, ESCAPED, FRAMINGS, Framing, Pattern
 from mqstat.parsers.ledger import SKIPPED
+from mqstat.parsers.resync import proves_itself
 from mqstat.parsers.walk import walk
-from tests.test_walk import contents, dump_record, mq_record, sample, walked
+from tests.costs import cache
+from tests.mutate import built
+from tests.test_walk import contents, dump_record, mq_record, rdw, sample, segments, walked
 
 NAMES = [each.name for each in FRAMINGS]
 
@@ -184,6 +188,7 @@ def test_all_records_of_real_dumps_are_read_in_every_framing(dumps: Path) -> Non
     dumped = {path.name: path.read_bytes() for path in sorted(dumps.glob("*.dat"))} | {"sample": find("sample").build()}
     for title, data in dumped.items():
         records = [record[4:] for record in joined(data)]
+        assert all(proves_itself(each, 0, len(each)) for each in joined(data) if each[5] in (115, 116))
         for name in NAMES:
             kept = (
                 [record for record in records if record[1] in (2, 3, 115, 116)] if not states_length(name) else records
@@ -201,11 +206,62 @@ def test_the_basic_framings_are_declared() -> None:
     assert {each.value for each in BASIC} <= set(NAMES)
 
 
-@pytest.mark.parametrize("followed", [True, False])
-def test_a_record_of_a_stub_alone_is_proven_by_what_follows(followed: bool) -> None:
-    """Its number of sections was changed to 0; without lengths only the next record shows where it ends."""
-    header = mq_record(1, subtype=5)[:24]
-    stub = header + bytes.fromhex("0000002c 0014 0001 00000040 0058 0000 00010180") + bytes(16)
-    after = mq_record(2) if followed else random.Random(3).randbytes(3000)
-    decoded = next(iter(walk(io.BytesIO(mq_record(0) + stub + after), Framing.NO_RDW))).length.tolist()
-    assert (len(stub) + 4 in decoded) is followed
+@cache
+def real(level: str, kind: int, subtype: int) -> bytes:
+    """A record with all its sections, without its RDW."""
+    numbers = bytes([kind]), subtype.to_bytes(2, "big")
+    return next(each[4:] for each in built(level) if (each[5:6], each[22:24]) == numbers)
+
+
+def changed(record: bytes, offset: int, put: bytes) -> bytes:
+    """A record with other bytes at an offset of its layout, which counts the RDW."""
+    return record[: offset - 4] + put + record[offset - 4 + len(put) :]
+
+
+def in_parts(first: bytes, rest: bytes) -> bytes:
+    """The segments of the first bytes of a record, and bytes that continue them."""
+    *parts, last = segments(first, 24)
+    return b"".join(parts) + last[:2] + b"\3" + last[3:] + rest
+
+
+NO_RECORDS: dict[str, tuple[str, int, Callable[[bytes, bytes, bytes], bytes]]] = {
+    "a stub alone, which shows no end": ("no-rdw", 900, lambda stub, short, long: changed(stub, 42, b"\0\0")),
+    "a section of another length": ("no-rdw", 900, lambda stub, short, long: changed(stub, 40, b"\0\x40")),
+    "sections overlap": ("no-rdw", 900, lambda stub, short, long: changed(short, 44, b"\0\0\1\x9a")),
+    "a header without a date": ("length-prefixed", 0, lambda stub, short, long: changed(short, 10, bytes(18))),
+    "segments of two records": ("rdw", 0, lambda stub, short, long: in_parts(stub[:200], rdw([long], 24)[-352:])),
+    "a QWHC as segment": (
+        "rdw",
+        900,
+        lambda stub, short, long: in_parts(long[:-100] + bytes(4) + long[-100:-92], long[-92:]),
+    ),
+    "a number that is not the length": (
+        "rdw",
+        0,
+        lambda stub, short, long: (
+            b"\xff\xff\xff%b" % (len(stub) - 33).to_bytes(2, "little")
+            + bytes(11)
+            + stub
+            + bytes(16)
+            + changed(long, 28, b"\xff")
+        ),
+    ),
+}
+"""Framing, bytes of garbage after it, and what is damaged in a record with a stub, a short one, or one that ends with its QWHC."""
+
+
+@pytest.mark.parametrize("damage", NO_RECORDS)
+def test_what_does_not_add_up_is_no_record(damage: str) -> None:
+    """What campaign/random_faults once read as records: nothing that is there shows that it is one record, or where it ends."""
+    name, junk, make = NO_RECORDS[damage]
+    before, after = [mq_record(0), mq_record(1)], [mq_record(2), mq_record(3)]
+    damaged = make(real("10.0.0", 115, 5), real("10.0.0", 116, 0), real("8.0.0", 116, 0))
+    framed = damaged if name == "rdw" else written([damaged], name)
+    data = written(before, name) + framed + random.Random(3).randbytes(junk) + written(after, name)
+    assert sound(data) == before + after
+
+
+def test_a_record_of_a_stub_alone_is_proven_by_what_follows() -> None:
+    alone = changed(real("10.0.0", 115, 5), 42, b"\0\0")[:60]
+    records = [mq_record(0), alone, mq_record(1), mq_record(2)]
+    assert contents(written(records, "no-rdw"), Framing.NO_RDW)[0] == records

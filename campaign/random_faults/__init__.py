@@ -26,4 +26,4 @@ KINDS = {
     "each": Kind("faults.each", 10, 34),
     "races": Kind("faults.race", 10, 10),
 }
-"""Of the trials of `records` some lose a framing, because a few bytes of a small dump decide it, or invent a record without RDW whose triplets were changed."""
+"""Of the trials of `records` some lose a framing, because a few bytes of a small dump decide it."""

@@ -24,7 +24,7 @@ from mqstat.parsers.columns import Bytes, Ints, gather
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.kit import Flag, StckTime
 from mqstat.parsers.ledger import SKIPPED
-from mqstat.parsers.record import DAMAGED, DECODED, REASONS, Records, read
+from mqstat.parsers.record import DAMAGED, DECODED, REASONS, Records, be, read
 from mqstat.parsers.walk import Chunk
 from mqstat.share import moves
 from mqstat.share.pseudonyms import COPIED, Pseudonyms
@@ -136,6 +136,11 @@ def _headers(r: Records, out: Bytes, names: Pseudonyms) -> None:
     _scatter(out, base + 22, gather(r.chunk.buffer, base + 22, 5))
     sound = r.qwhs_length > 0
     _scatter(out, r.base[sound] + 28, gather(r.chunk.buffer, r.base[sound] + 28, 8))
+    # The length of a QWHC that is not decoded: a record proves itself by the lengths of its parts.
+    after = (r.header_at + r.qwhs_length)[sound & (r.header_length >= r.qwhs_length + LAYOUTS["qwhc"].size)]
+    lengths = gather(r.chunk.buffer, after, 2)
+    is_qwhc = be(lengths, 0, 2) == LAYOUTS["qwhc"].size
+    _scatter(out, after[is_qwhc], lengths[is_qwhc])
     t = r.triplet_record
     triplets = np.zeros((len(t), 8), np.uint8)
     triplets[:, :4] = _big_endian(r.triplet_at - r.base[t], 4)

@@ -1,7 +1,7 @@
 """What is wrong with a dump or its transfer, how it shows, and the commands that do it right.
 
 The doctor reads the whole input once. What the walk finds is classified by its symptoms: a file cut off, a first piece missing,
-padding, line ends between records. When hardly anything is readable, the first bytes are searched for the signs of a wrong transfer.
+fill, line ends between records. When hardly anything is readable, the first bytes are searched for the signs of a wrong transfer.
 """
 
 from __future__ import annotations
@@ -77,6 +77,10 @@ class Diagnosis:
     prefixes: list[tuple[int, bytes]] = field(default_factory=list)
     """The first bytes skipped before a record, with their offsets."""
 
+    def add(self, code: str, what: str, evidence: tuple[str, ...], action: tuple[str, ...]) -> None:
+        """Add a `Finding`."""
+        self.findings.append(Finding(code, what, evidence, action))
+
     @property
     def verdict(self) -> str:
         """A word of `VERDICTS`."""
@@ -131,13 +135,11 @@ def diagnose(source: Source) -> Diagnosis:
         damaged_spans = _read(diagnosis, reader, prefix)
         problem = reader.problem
     if problem:
-        diagnosis.findings.append(
-            Finding(
-                "broken-stream",
-                "The compressed file is damaged or incomplete; mqstat read as much as possible.",
-                (problem,),
-                advice.PACKED,
-            )
+        diagnosis.add(
+            "broken-stream",
+            "The compressed file is damaged or incomplete; mqstat read as much as possible.",
+            (problem,),
+            advice.PACKED,
         )
     diagnosis.judged = verdict(diagnosis.ledger, prefix, problem, diagnosis.types, diagnosis.framing)
     diagnosis.findings += [_of_sign(sign) for sign in diagnosis.judged.signs]
@@ -197,13 +199,11 @@ def _explain(diagnosis: Diagnosis, source: Source, prefix: bytes, damaged_spans:
     if sum(ends.values()) >= 2:
         data, count = ends.most_common(1)[0]
         at = next(span.offset for span, each in seen if each == data)
-        diagnosis.findings.append(
-            Finding(
-                "line-ends",
-                "Line ends were inserted between the records by a text transfer.",
-                (f"{count} times {hex_at(data, 0)} alone between two records, first at offset {at}.",),
-                advice.TRANSFER,
-            )
+        diagnosis.add(
+            "line-ends",
+            "Line ends were inserted between the records by a text transfer.",
+            (f"{count} times {hex_at(data, 0)} alone between two records, first at offset {at}.",),
+            advice.TRANSFER,
         )
     _edges(diagnosis, damaged_spans, seen)
     rest = [
@@ -214,13 +214,11 @@ def _explain(diagnosis: Diagnosis, source: Source, prefix: bytes, damaged_spans:
         evidence = [f"{count} x {reason}: {REASONS.get(reason, '')}" for reason, count in by_reason.most_common()]
         span, data = rest[0]
         evidence.append(f"First at offset {span.offset}, {span.length} bytes: {hex_at(data, 0)}.")
-        diagnosis.findings.append(
-            Finding(
-                "damage",
-                "Parts of the dump are damaged; everything else was read.",
-                tuple(evidence),
-                ("Compare the size of the file with the data set, then transfer it again in binary.", *advice.FTP),
-            )
+        diagnosis.add(
+            "damage",
+            "Parts of the dump are damaged; everything else was read.",
+            tuple(evidence),
+            ("Compare the size of the file with the data set, then transfer it again in binary.", *advice.FTP),
         )
 
 
@@ -234,111 +232,87 @@ def _padding(data: bytes) -> bool:
 
 
 def _edges(diagnosis: Diagnosis, damaged_spans: list[Damage], seen: list[tuple[Damage, bytes]]) -> None:
-    """A file that begins or ends in the middle of a record, and padding."""
+    """A file that begins or ends in the middle of a record."""
     data_of = dict(seen)
     first, last = damaged_spans[0], damaged_spans[-1]
     tail = data_of.get(last, b"")
     if first.offset == 0 and first.length < diagnosis.size and not _padding(data_of.get(first, b"")):
-        diagnosis.findings.append(
-            Finding(
-                "starts-inside",
-                "The file begins in the middle of a record.",
-                (
-                    f"The first record begins at offset {first.length}; before it: {hex_at(data_of.get(first, b''), 0)}.",
-                ),
-                advice.PARTS,
-            )
+        diagnosis.add(
+            "starts-inside",
+            "The file begins in the middle of a record.",
+            (f"The first record begins at offset {first.length}; before it: {hex_at(data_of.get(first, b''), 0)}.",),
+            advice.PARTS,
         )
-    if last.offset + last.length == diagnosis.size and last.length < diagnosis.size:
-        if last.reason in ("truncated", "missing-segment", "implausible-length") and last.is_record:
-            diagnosis.findings.append(
-                Finding(
-                    "truncated",
-                    "The file ends inside a record: the transfer was interrupted.",
-                    (f"The record at offset {last.offset} has only {last.length} bytes: {hex_at(tail, 0)}.",),
-                    ("Compare the size of the file with the data set, then transfer it again.", *advice.FTP),
-                )
-            )
-        elif _padding(tail):
-            blocks = f" The file size {diagnosis.size} is a multiple of 80." if diagnosis.size % 80 == 0 else ""
-            diagnosis.findings.append(
-                Finding(
-                    "padding",
-                    "The file has padding after its last record.",
-                    (f"{last.length} bytes X'{tail[:1].hex().upper()}' from offset {last.offset} on.{blocks}",),
-                    (
-                        "Nothing is lost. The padding comes from a data set or tool with fixed-length records (RECFM=FB);",
-                        "keep the dump as RECFM=VBS or as a stream file.",
-                    ),
-                )
-            )
+    is_cut_off = last.reason in ("truncated", "missing-segment", "implausible-length") and last.is_record
+    if is_cut_off and last.offset + last.length == diagnosis.size and last.length < diagnosis.size:
+        diagnosis.add(
+            "truncated",
+            "The file ends inside a record: the transfer was interrupted.",
+            (f"The record at offset {last.offset} has only {last.length} bytes: {hex_at(tail, 0)}.",),
+            ("Compare the size of the file with the data set, then transfer it again.", *advice.FTP),
+        )
 
 
 def _content(diagnosis: Diagnosis) -> None:
     """Findings from what kinds of records there are."""
     others = {kind: count for kind, count in diagnosis.types.items() if kind not in (2, 3, 115, 116)}
     if not diagnosis.mq_records and not diagnosis.types[AMS_TYPE]:
-        kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(diagnosis.types.items())[:12]) or "none"
-        diagnosis.findings.append(
-            Finding(
-                "no-mq",
-                "There is no MQ record (type 115 or 116) in the dump.",
-                (f"Records found: {kinds}.",),
-                advice.IFASMFDP + advice.TRACE,
-            )
+        kinds = ", ".join(_kinds(diagnosis.types)) or "none"
+        diagnosis.add(
+            "no-mq",
+            "There is no MQ record (type 115 or 116) in the dump.",
+            (f"Records found: {kinds}.",),
+            advice.IFASMFDP + advice.TRACE,
         )
     if lacks_trailer(diagnosis.types):
-        diagnosis.findings.append(
-            Finding(
-                "no-trailer",
-                "The dump has fewer trailers (type 3) than headers (type 2).",
-                (f"Headers: {diagnosis.types[HEADER_TYPE]}, trailers: {diagnosis.types[TRAILER_TYPE]}.",),
-                (
-                    "Check that the dump job ended without errors. Tools that select records may drop the trailer;",
-                    "then nothing is missing.",
-                ),
-            )
+        diagnosis.add(
+            "no-trailer",
+            "The dump has fewer trailers (type 3) than headers (type 2).",
+            (f"Headers: {diagnosis.types[HEADER_TYPE]}, trailers: {diagnosis.types[TRAILER_TYPE]}.",),
+            (
+                "Check that the dump job ended without errors. Tools that select records may drop the trailer;",
+                "then nothing is missing.",
+            ),
         )
     for reason, size in diagnosis.ledger.skipped.items():
         if reason in ("prefix", "escape"):
             diagnosis.findings.append(_added(diagnosis, reason, size))
             continue
-        diagnosis.findings.append(
-            Finding(
-                reason,
-                "There is fill between the records or after them."
-                if reason == "fill"
-                else "The file has bytes after its last record.",
-                (f"{plural(size, 'byte')} skipped: {SKIPPED[reason]}",),
-                (
-                    "Nothing is lost. It comes from a data set or tool with fixed-length records (RECFM=FB), or a copy in text mode;",
-                    "keep the dump as RECFM=VBS or as a stream file.",
-                ),
-            )
+        diagnosis.add(
+            reason,
+            "There is fill between the records or after them."
+            if reason == "fill"
+            else "The file has bytes after its last record.",
+            (f"{plural(size, 'byte')} skipped: {SKIPPED[reason]}",),
+            (
+                "Nothing is lost. It comes from a data set or tool with fixed-length records (RECFM=FB), or a copy in text mode;",
+                "keep the dump as RECFM=VBS or as a stream file.",
+            ),
         )
     if diagnosis.framing == Framing.NO_RDW:
         if others:
-            kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(others.items())[:12])
-            diagnosis.findings.append(
-                Finding(
-                    "mixed-no-lengths",
-                    "Records without RDW are mixed with types whose length cannot be determined.",
-                    (f"Other records: {kinds}.", "Each one is assumed to end at the next plausible header."),
-                    advice.IFASMFDP + advice.FTP,
-                )
+            kinds = ", ".join(_kinds(others))
+            diagnosis.add(
+                "mixed-no-lengths",
+                "Records without RDW are mixed with types whose length cannot be determined.",
+                (f"Other records: {kinds}.", "Each one is assumed to end at the next plausible header."),
+                advice.IFASMFDP + advice.FTP,
             )
         else:
-            diagnosis.findings.append(
-                Finding(
-                    "no-lengths",
-                    "The RDWs are missing; the lengths were computed from the MQ records themselves.",
-                    ("Every record begins with its flag byte instead of its length.",),
-                    (
-                        "The file can be read. It is safer to transfer it with RDWs, because damage is then detected:",
-                        *advice.FTP,
-                    ),
-                )
+            diagnosis.add(
+                "no-lengths",
+                "The RDWs are missing; the lengths were computed from the MQ records themselves.",
+                ("Every record begins with its flag byte instead of its length.",),
+                (
+                    "The file can be read. It is safer to transfer it with RDWs, because damage is then detected:",
+                    *advice.FTP,
+                ),
             )
+
+
+def _kinds(types: Mapping[int, int], most: int = 12) -> list[str]:
+    """The first record types with their numbers of records."""
+    return [f"type {kind}: {count}" for kind, count in sorted(types.items())[:most]]
 
 
 def _added(diagnosis: Diagnosis, reason: str, size: int) -> Finding:
@@ -363,7 +337,7 @@ def no_mq_sentence(
     names: Sequence[str], types: Mapping[int, int], damaged: int = 0, damaged_bytes: int = 0, word: str = UNKNOWN
 ) -> str:
     """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types, `damaged` damaged records; `word` names the first input on a command line."""
-    kinds = [f"type {kind}: {count}" for kind, count in sorted(types.items())[:12]]
+    kinds = _kinds(types)
     if damaged or damaged_bytes:
         kinds.append(f"damaged: {damaged}" if damaged else f"none in {damaged_bytes:,} damaged bytes")
     none = "no sound MQ record" if damaged or damaged_bytes else "no MQ record"
@@ -412,7 +386,7 @@ def render_text(diagnosis: Diagnosis) -> str:
     framing = f", {diagnosis.framing.text}" if diagnosis.framing else ""
     lines = [f"{diagnosis.name}: {diagnosis.verdict}", f"  {diagnosis.size} bytes examined{framing}"]
     if diagnosis.types:
-        kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(diagnosis.types.items())[:10])
+        kinds = ", ".join(_kinds(diagnosis.types, 10))
         more = f" and {len(diagnosis.types) - 10} more types" if len(diagnosis.types) > 10 else ""
         lines.append(f"  Records: {kinds}{more}")
     if diagnosis.damaged_spans:

@@ -193,10 +193,15 @@ class Source:
         elif self.file is None:
             raise InputError("A stream can be read only once; store it in a file first.")
         else:
-            raw = _plain(self.file, self.name, 0, _size(self.file))
-            for layer in self.layers:
-                raw = apply(raw, layer)
+            raw = self.unpacked(self.file)
         return SourceReader(Part(raw, start, None) if start else raw, self.name, self, self.deadline)
+
+    def unpacked(self, file: Path | StoredFile) -> Raw:
+        """The bytes of its file through its layers."""
+        raw: Raw = _plain(file, self.name, 0, _size(file))
+        for layer in self.layers:
+            raw = apply(raw, layer)
+        return raw
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"live": None, "lent": None}
@@ -240,14 +245,14 @@ def sources_of_bytes(data: bytes, name: str = "bytes") -> Iterator[Source]:
 
 
 class _Lent:
-    """An open file of a caller, which is not closed. It is read from offset `at`, whoever else moves it meanwhile; None = from where it is."""
+    """An open file, not closed unless it is `given`. It is read from offset `at`, whoever else moves it meanwhile; None = from where it is."""
 
-    def __init__(self, stream: BinaryIO, at: int | None) -> None:
-        self.stream, self.at = stream, at
+    def __init__(self, stream: BinaryIO, at: int | None, *, given: bool = False) -> None:
+        self.stream, self.at, self.given = stream, at, given
 
     def read(self, size: int = -1, /) -> bytes:
         if self.at is None:
-            return self.stream.read(size)
+            return self.stream.read(size) or b""
         self.stream.seek(self.at)
         data = self.stream.read(size)
         self.at += len(data)
@@ -258,7 +263,8 @@ class _Lent:
         return _Lent(self.stream, (self.at or 0) + start)
 
     def close(self) -> None:
-        pass
+        if self.given:
+            self.stream.close()
 
 
 def sources_of_file(stream: BinaryIO) -> Iterator[Source]:
@@ -495,11 +501,9 @@ def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False)
         while True:
             prefix = reader.peek(SNIFF)
             kind = kind_of(prefix)
-            if kind is None or kind in ("zip", "tar"):
+            is_deep = len(source.layers) >= MOST_LAYERS
+            if kind is None or kind in ("zip", "tar") or is_deep:
                 break
-            if len(source.layers) >= MOST_LAYERS:
-                yield replace(source, fault=f"{name} is packed more than {MOST_LAYERS} times; unpack it first.")
-                return
             source = replace(source, layers=(*source.layers, (kind,)), size=None)
             reader = SourceReader(Decompressed(_Live(reader), kind), name, deadline=source.deadline)
         fault = None
@@ -507,7 +511,7 @@ def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False)
             fault = reader.problem or f"{name} is empty."
         elif kind == "zip":
             fault = f"{name} is a zip archive inside a stream or another archive, which cannot be read there; store or unpack it first."
-        elif kind == "tar" and len(source.layers) >= MOST_LAYERS:
+        elif kind is not None and is_deep:
             fault = f"{name} is packed more than {MOST_LAYERS} times; unpack it first."
         elif kind == "tar":
             yield from _members(tar_members(Cursor(reader), name), source, search)
@@ -546,10 +550,7 @@ def _members(members: Iterator[Member], archive: Source, search: _Search) -> Ite
             if member.raw is not None:
                 yield from _content(member.raw, source, search, inside=True)
             elif archive.file is not None:
-                raw: Raw = _plain(archive.file, source.name, 0, _size(archive.file))
-                for layer in source.layers:
-                    raw = apply(raw, layer)
-                yield from _content(raw, source, search)
+                yield from _content(source.unpacked(archive.file), source, search)
             else:
                 text = "follows a damaged header in a tar archive, which a stream cannot give again; store it in a file"
                 yield replace(source, fault=f"{source.name} {text}.")
@@ -572,17 +573,4 @@ def _stdin(search: _Search) -> Iterator[Source]:
     if handle is None or handle.closed:
         yield Source("stdin", fault="Standard input is closed; redirect a dump to it, or specify a file.")
         return
-    yield from _content(_Handle(handle), Source("stdin", deadline=search.deadline()), search)
-
-
-class _Handle:
-    """An open file object as a raw stream."""
-
-    def __init__(self, handle: Any) -> None:
-        self.handle = handle
-
-    def read(self, size: int = -1, /) -> bytes:
-        return self.handle.read(size) or b""
-
-    def close(self) -> None:
-        self.handle.close()
+    yield from _content(_Lent(handle, None, given=True), Source("stdin", deadline=search.deadline()), search)
