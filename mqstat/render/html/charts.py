@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -523,7 +523,7 @@ def card_data(chart: CardChart) -> dict[str, Any] | None:
 def _series(chart: CardChart, grid: Grid) -> str:
     ticks = _ticks(chart)
     sheet = _card_sheet(ticks)
-    sheet.time_axis(grid, large=True)
+    sheet.time_axis(replace(grid, several_zones=False), large=True)  # the caption has the offset
     sheet.value_axis(ticks)
     _band(sheet, chart)
     for first, end, hit in runs([step in chart.breached for step in range(len(grid.starts))]):

@@ -73,7 +73,6 @@ def context(report: Report) -> dict[str, Any]:
     head = list(head_parts(report))
     return {
         "report": report,
-        "page": report.page,
         "code": report.return_code,
         "code_state": state,
         "code_word": word,

@@ -37,11 +37,11 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
     looks = charts.line_looks(page.pictures)
     for number, picture in ordered:
         anchor = f"picture-{number + 1}"
-        hit = sum(len(series.breached) for series in picture.series)
         area = areas.setdefault(
-            picture.area, {"area": picture.area, "title": TITLES[picture.area], "sets": {}, "lines": [], "all": {}, "anchor": f"pictures-{picture.area}"}
+            picture.area, {"title": TITLES[picture.area], "sets": {}, "lines": [], "all": {}, "anchor": f"pictures-{picture.area}"}
         )  # fmt: skip
         area["all"].setdefault(picture.picture_id, []).append(picture)
+        hit = any(series.breached for series in picture.series)
         if not hit and not any(decision.breached for decision in picture.decisions):
             area["lines"].append(_line(picture, anchor, many_lpars))
             continue
@@ -51,7 +51,7 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
             picture.picture_id,
             {"id": picture.picture_id, "title": picture.title, "question": picture.question, "figures": []},
         )
-        picture_set["figures"].append(_figure(picture, anchor, hit, many_lpars, looks))
+        picture_set["figures"].append(_figure(picture, anchor, many_lpars, looks))
     for area in areas.values():
         area["sets"] = list(area["sets"].values())
         for group in area["sets"]:
@@ -134,7 +134,7 @@ def stated(picture: Picture) -> list[str]:
     return out
 
 
-def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool, looks: Mapping[str, int]) -> dict[str, Any]:
+def _figure(picture: Picture, anchor: str, many_lpars: bool, looks: Mapping[str, int]) -> dict[str, Any]:
     notes = stated(picture)
     if picture.left_out:
         notes.append(f"{picture.left_out} more not drawn")
@@ -147,8 +147,6 @@ def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool, looks: Ma
         "where": f"{manager_heading(picture.lpar, picture.qmgr, many_lpars)}, {short_offset(picture.grid.offset_minutes(0))}",
         "svg": Markup(charts.picture_svg(picture, looks)),  # noqa: S704 - drawn by us; texts in it are escaped there
         "notes": ". ".join(filter(None, ("; ".join(notes), picture.note))),
-        "hit": hit,
-        "report": picture.report,
         "report_anchor": report_anchor(picture.report),
         "hours": _hourly_table(picture),
     }
@@ -191,22 +189,22 @@ def _hourly_table(picture: Picture) -> dict[str, Any]:
 
 
 def day_maps(page: Page) -> list[dict[str, Any]]:
-    """The overview of the period: one map by area; for many queue managers one with a row for each, and one folded for each area."""
+    """The overview of the period: one map by area; for many queue managers one with a row for each, and one for each area."""
     if not page.day or not page.grid.starts:
         return []
     by_manager = grouped_by(page.day, attrgetter("lpar", "qmgr"))
     if len(by_manager) <= MAPS_BY_AREA:
-        return [_map("", page.day, page, folded=False)]
-    maps = [_map("", [together(rows) for rows in by_manager.values()], page, folded=False)]
+        return [_map("", page.day, page)]
+    maps = [_map("", [together(rows) for rows in by_manager.values()], page)]
     for area, rows in grouped_by(page.day, attrgetter("area")).items():
         state = worst(state for row in rows for state in row.states) or IDLE
-        maps.append({**_map(TITLES[area], rows, page, folded=True), "state": state})
+        maps.append({**_map(TITLES[area], rows, page), "state": state})
     return maps
 
 
-def _map(title: str, rows: Iterable[DayRow], page: Page, *, folded: bool) -> dict[str, Any]:
+def _map(title: str, rows: Iterable[DayRow], page: Page) -> dict[str, Any]:
     drawn = charts.heat_map_svg(tuple(rows), page.grid)
-    return {"title": title, "folded": folded, "svg": Markup(drawn)}  # noqa: S704 - drawn by us; texts in it are escaped there
+    return {"title": title, "svg": Markup(drawn)}  # noqa: S704 - drawn by us; texts in it are escaped there
 
 
 def together(rows: Sequence[DayRow]) -> DayRow:

@@ -92,7 +92,8 @@ def report_groups(report: Report) -> list[dict[str, Any]]:
     for group in groups.values():
         group["size"] = plural(len(group["tables"]), "report") if group["tables"] else "no rows in this data"
         group["names"] = ", ".join(table["title"] for table in group["tables"] or group["empty"])
-        group["breaches"] = any(table["breaches"] for table in group["tables"])
+        group["breaches"] = sum(table["breaches"] > 0 for table in group["tables"])
+        group["size"] += f", in breach: {group['breaches']}" if group["breaches"] else ""
     return list(groups.values())
 
 
