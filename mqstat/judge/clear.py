@@ -21,7 +21,7 @@ from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.states import Place, Row
 from mqstat.sql import sqlfile
-from mqstat.sql.schemas import finding_schema
+from mqstat.sql.schemas import view_schema
 from mqstat.sql.workspace import Workspace
 
 PART = 20_000
@@ -54,7 +54,7 @@ def add_clear(
     subject), and what the findings state of subjects that were not judged.
     """
     blank = [row for rule in counting.rules if rule.id not in broken for row in _blanks(run, counting, rule)]
-    fields = [*finding_schema(), *_BLANK]
+    fields = [*view_schema("finding"), *_BLANK]
     rows = [
         {"rule_number": counting.numbers[rule_id], "lpar": lpar, "qmgr": qmgr, **reason}
         for rule_id, by_owner in reasons.items()

@@ -27,7 +27,7 @@ from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Steps
 from mqstat.judge.states import Judged, Place
-from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
+from mqstat.sql.schemas import quoted, view_schema
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
 from mqstat.sql.workspace import MANY_ROWS, Workspace
@@ -59,7 +59,7 @@ def run_rules(
     run.shares = share.shares(db, wanted)
     [(damaged,)] = db.execute(f"{db.create('damaged_record')} AS {judging.DAMAGED}").fetchall()
     run.damaged = bool(damaged)
-    db.fill("finding", finding_schema().empty_table())
+    db.fill("finding", view_schema("finding").empty_table())
     for rule_id in judging.breach_tables(db):
         db.execute(f"DROP TABLE temp.{quoted(f'breach_{rule_id}')}")
     before(run)
@@ -73,7 +73,7 @@ def run_rules(
     shown.get()("")
     rows = clear.listed_findings(db, {override.rule_id for override in run.site.overrides})
     parts = states.rule_states(rows, list(run.coverage.levels))
-    db.fill("area_state", pa.Table.from_pylist(states.area_rows(parts), schema=area_state_schema()))
+    db.fill("area_state", pa.Table.from_pylist(states.area_rows(parts), schema=view_schema("area_state")))
     return Judged(rows, parts, run.coverage.levels)
 
 
@@ -98,7 +98,7 @@ def _judge_all(
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
-    run.db.add("finding", pa.Table.from_pylist(run.findings, schema=finding_schema()))
+    run.db.add("finding", pa.Table.from_pylist(run.findings, schema=view_schema("finding")))
     many = len(run.findings) > MANY_ROWS
     run.findings, run.caused = [], []  # a hundred thousand would take half of the memory
     if many:  # they refer to each other, and an allocator keeps what it had
