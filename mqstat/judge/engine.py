@@ -163,8 +163,8 @@ def _judge(
     findings = []
     for (lpar, qmgr), missing in unjudged.items():
         why_not = missing
-        if scope.is_off(rule, overrides, lpar, qmgr, None):
-            why_not = {"state": states.OFF, "off_reason": scope.reason(overrides, lpar, qmgr, None)}
+        if (off := scope.off_for(rule, overrides, lpar, qmgr, None)) is not None:
+            why_not = {"state": states.OFF, "off_reason": off or None}
         elif missing["state"] == states.IDLE and not run.activity.is_idle((lpar, qmgr), rule.area):
             conditions = [activity.no_value(rule)] if missing.get("missing_columns") else []
             text = run.activity.text((lpar, qmgr), rule.area, *conditions)
@@ -176,7 +176,7 @@ def _judge(
         subject
         for subject in subjects
         if (subject["lpar"], subject["qmgr"]) not in unjudged
-        and not scope.is_off(rule, overrides, subject["lpar"], subject["qmgr"], subject["subject"])
+        and scope.off_for(rule, overrides, subject["lpar"], subject["qmgr"], subject["subject"]) is None
     ]
     judging.add_worst_rows(run.db, rule, judged, run.rows_of(rule, every_column=True))
     of_subjects = [(subject, subject_finding(run, rule, subject, overrides)) for subject in judged]
