@@ -43,10 +43,10 @@ class Coloured(Finding, frozen=True, kw_only=True):
 @contextmanager
 def judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     """Findings in breach; the file of view finding has a column more."""
-    file, names = sqlfile.views()["finding"], selected_columns()
+    file, columns = sqlfile.views()["finding"], selected_columns()["finding"]
     text = file.text.replace("[columns]\n", '[columns]\ncolour = { unit = "text", doc = "A colour." }\n', 1)
     text = text.replace("\nFROM decoded.finding", ", colour\nFROM decoded.finding")
-    monkeypatch.setattr(sqlfile, "selected_columns", lambda: {**names, "finding": [*names["finding"], "colour"]})
+    monkeypatch.setitem(selected_columns(), "finding", {**columns, "colour": "VARCHAR"})
     changed = sqlfile.parse(text, "view", file.name, sqlfile.columns_of)
     monkeypatch.setitem(sqlfile.views()._parsed, "finding", changed)
     monkeypatch.setattr(engine, "advice_of", coloured)

@@ -22,7 +22,7 @@ from mqstat.judge.engine import run_rules
 from mqstat.parsers import LAYOUTS
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import decoded_columns
-from mqstat.sql.schemas import quoted, side_schemas
+from mqstat.sql.schemas import quoted, view_schema
 from mqstat.sql.site import parse_site
 from mqstat.sql.workspace import Workspace
 from tests import oracle
@@ -400,7 +400,7 @@ def hours_of_days(seed: int = 5) -> pa.Table:
                         rows.append(("before", lpar, subject, figure, 993 - 7 * week + day, 24 * day + hour, old))
     names = ("side_name", "lpar", "subject", "figure_number", "day_number", "hour_of_week", "hour_value")
     listed = [{**dict(zip(names, row, strict=True)), "qmgr": "MQ01"} for row in rows]
-    return pa.Table.from_pylist(listed, schema=side_schemas()["hour_figure"])
+    return pa.Table.from_pylist(listed, schema=view_schema("hour_figure"))
 
 
 def _one_sided(tables: Mapping[str, pa.Table], seed: int) -> dict[str, pa.Table]:

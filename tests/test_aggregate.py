@@ -19,7 +19,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.aggregation import parts_of
 from mqstat.sql.columns import Column, common_columns
 from mqstat.sql.opened import Opened
-from mqstat.sql.schemas import duckdb_type, finding_schema
+from mqstat.sql.schemas import duckdb_type, view_schema
 from mqstat.sql.sqlfile import SqlFile
 from mqstat.sql.syntax import reads
 from mqstat.sql.ways import Ratio, Way, default_way, stated_way
@@ -307,7 +307,7 @@ def test_reports_that_cannot_be_aggregated() -> None:
     with pytest.raises(UsageError, match="interval, hour, day"):
         combine(REPORTS["log/busy"], {}, "week")
     assert combine(REPORTS["log/busy"], {}).sql == REPORTS["log/busy"].text
-    assert duckdb_type(finding_schema().field("observed").type) == "DOUBLE"
+    assert duckdb_type(view_schema("finding").field("observed").type) == "DOUBLE"
     assert aggregate.STEPS == ("interval", "hour", "day")
 
 

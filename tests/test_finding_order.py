@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -111,7 +112,7 @@ def test_a_rule_without_a_weight_is_refused() -> None:
     file = sqlfile.rules()["BP002"]
     for header in ({**file.header, "weight": "bad"}, {k: v for k, v in file.header.items() if k != "weight"}):
         with pytest.raises(SqlFileError, match="weight"):
-            make_rule(sqlfile.SqlFile(**{**vars(file), "header": header}))
+            make_rule(replace(file, header=header))
 
 
 def test_each_weight_is_that_of_a_rule() -> None:

@@ -17,7 +17,7 @@ from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.judge.states import STATUSES as STATES
 from mqstat.judge.states import rule_states, status
-from mqstat.sql.schemas import finding_schema
+from mqstat.sql.schemas import view_schema
 from mqstat.sql.sqlfile import order_of
 from tests.cases import START, case_database
 from tests.estates import in_tiers
@@ -237,7 +237,7 @@ def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
         "lowest share of stealable buffers 0 % (<= limit 5 %), MQ01 buffer pool 5 at 01:00; clear: 12 synchronous writes"
     )
     assert lines["BP004"].share == "reported by BP002"
-    row: dict[str, Any] = dict.fromkeys(finding_schema().names)
+    row: dict[str, Any] = dict.fromkeys(view_schema("finding").names)
     row |= {
         "state": "clear",
         "outcome": "clear",

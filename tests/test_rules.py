@@ -19,7 +19,7 @@ from mqstat.judge import engine, model, sentences, wrapping
 from mqstat.judge.explain import explain
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import selected_columns
-from mqstat.sql.schemas import duckdb_type, finding_schema
+from mqstat.sql.schemas import duckdb_type, view_schema
 from tests.cases import case_database, check, check_all, load_cases
 from tests.each import each
 
@@ -70,8 +70,8 @@ def test_a_rule_that_fails_is_broken_and_the_others_run(monkeypatch: pytest.Monk
 def test_findings_have_the_columns_of_the_view() -> None:
     with case_database({}) as db:
         rows = engine.run_rules(db).rows
-        assert db.arrow("SELECT * FROM decoded.finding").schema.names == finding_schema().names
-        assert list(rows[0]) == list(sqlfile.views()["finding"].columns) == finding_schema().names
+        assert db.arrow("SELECT * FROM decoded.finding").schema.names == view_schema("finding").names
+        assert list(rows[0]) == list(sqlfile.views()["finding"].columns) == view_schema("finding").names
         assert db.execute("SELECT count(*) FROM finding").fetchall() == [(len(rows),)]
         assert {row["rule_id"] for row in rows} == set(RULES)
 
@@ -227,5 +227,5 @@ def scenarios() -> list[str]:
 
 def test_types_of_views_are_known() -> None:
     """Arrow types of findings are those that the view has in the database."""
-    assert {field.name: duckdb_type(field.type) for field in finding_schema()} == selected_columns()["finding"]
+    assert {field.name: duckdb_type(field.type) for field in view_schema("finding")} == selected_columns()["finding"]
     assert issubclass(RuleError, MqstatError)

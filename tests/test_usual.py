@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from mqstat.assemble import compare
-from mqstat.sql.schemas import side_schemas
+from mqstat.sql.schemas import view_schema
 from mqstat.sql.workspace import Workspace
 from tests.costs import cache
 from tests.opening import open_database
@@ -40,7 +40,7 @@ def judged(before: Sequence[tuple[int, float]], today: tuple[int, float], figure
         for side, day, hour, value in values
     ]  # fmt: skip
     db = empty()
-    compare.fill(db, [[("hour_figure", pa.Table.from_pylist(listed, schema=side_schemas()["hour_figure"]))]])
+    compare.fill(db, [[("hour_figure", pa.Table.from_pylist(listed, schema=view_schema("hour_figure")))]])
     (row,) = db.rows("SELECT * FROM usual_figure")
     return row
 

@@ -25,7 +25,7 @@ from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
 from tests.absence import OF_GROUPS, lacking
 from tests.truth_activity import CALM, clear_contradictions, idle_contradictions
-from tests.truth_facts import Facts, Judged, Manager, Row, asked, judge
+from tests.truth_facts import Facts, Judged, Manager, Row, asked, holds, judge
 from tests.truth_records import record_contradictions
 
 ORDER = (
@@ -247,7 +247,7 @@ def _deciding_clause(rule: Rule, row: Row, chosen: Sequence[Row], at: Sequence[R
         yield f"{where}: observed {row['observed']}, the row has {figures}"
     if row["observed"] is None or row["limit_value"] is None or not clause.has_limit or clause.value:
         return
-    if row["state"] == "breach" and not clause.holds(row["observed"], row["limit_value"]):
+    if row["state"] == "breach" and not holds(clause, row["observed"], row["limit_value"]):
         yield f"{where}: in breach, but {row['observed']} {clause.operator} {row['limit_value']} does not hold"
     fixed = isinstance(clause.limit, float) or clause.limit in rule.thresholds
     if len(rule.clauses) == 1 and fixed and clause.operator in ("<", "<=", ">", ">="):

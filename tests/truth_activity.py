@@ -10,7 +10,7 @@ from mqstat.base.areas import WATCHED
 from mqstat.judge.model import rules
 from mqstat.sql.workspace import Workspace
 from tests.costs import cache
-from tests.truth_facts import Facts, Manager, Row
+from tests.truth_facts import Facts, Manager, Row, holds
 
 CALM = ("clear in part", "reported by", "clear")
 """States that are judged and no finding, the worst first."""
@@ -107,7 +107,7 @@ def _not_clear(
     if decided["rule_id"] not in watched and set(below) != {(rule_id, calm) for rule_id in judged}:
         yield f"{where}: {calm} by {decided['rule_id']}; the rules that are watched and were judged are {watched}"
     clause = rules()[decided["rule_id"]].clause(decided["clause"])
-    if decided["clear_because"] is None and clause.holds(decided["observed"], decided["limit_value"]):
+    if decided["clear_because"] is None and holds(clause, decided["observed"], decided["limit_value"]):
         yield f"{where}: {calm}, and {decided['observed']} {decided['operator']} {decided['limit_value']} holds"
     if decided["clear_because"] == "condition":
         yield f"{where}: {calm} by a figure that is beyond its limit"

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 
 from mqstat.judge import scope
+from mqstat.judge.clauses import COMPARED, Clause
 from mqstat.judge.model import Rule, level_number
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
@@ -27,6 +28,13 @@ NEEDED = {
                "interval_start_utc", "interval_end_utc"},
 }  # fmt: skip
 """Decoded columns that the checker reads itself, beyond those that a report reads."""
+
+
+def holds(clause: Clause, observed: float | None, limit: float | None) -> bool:
+    """Whether a condition holds for a figure; for a condition without a limit the figure is its flag as 0 or 1."""
+    if not clause.has_limit:
+        return observed is not None and bool(observed) == (clause.operator == "is true")
+    return observed is not None and limit is not None and bool(COMPARED[clause.operator](observed, limit))
 
 
 @dataclass

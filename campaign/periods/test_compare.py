@@ -34,7 +34,7 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import columns_of, open_data
 from mqstat.render.layout import all_lines
 from mqstat.sql import sqlfile
-from mqstat.sql.schemas import side_schemas
+from mqstat.sql.schemas import view_schema
 from mqstat.sql.workspace import Workspace
 from tests.costs import cache
 from tests.opening import open_database
@@ -199,7 +199,7 @@ def effects(number: int, *pairs: tuple[list[float], list[float]]) -> list[dict[s
         for slot in (None, 10)
     ]  # fmt: skip
     db = empty()
-    compare.fill(db, [[("side_figure", pa.Table.from_pylist(figures, schema=side_schemas()["side_figure"]))]])
+    compare.fill(db, [[("side_figure", pa.Table.from_pylist(figures, schema=view_schema("side_figure")))]])
     compared = db.rows("SELECT * FROM compare_figure ORDER BY subject")
     assert [row["subject"] for row in compared] == [str(subject) for subject in range(len(pairs))]
     return compared

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from mqstat.base.formatting import listed, plural, qmgr_name
-from mqstat.sql.schemas import side_schemas
+from mqstat.sql.schemas import view_schema
 from mqstat.sql.workspace import Workspace
 
 Qmgr: TypeAlias = tuple[str, str]
@@ -271,7 +271,7 @@ def measure(
     sources: Mapping[Qmgr, tuple[Qmgr, ...]] = MappingProxyType({}),
 ) -> Measured:
     """Measure one side in these hours; without hours only settings. `queries` = those of `FILLED` to run; `sources` = who a queue manager was on this side (`followed`)."""
-    schema = side_schemas()["side"]
+    schema = view_schema("side")
     listed = [
         dict(zip(("lpar", "qmgr", "slot_by", "slot", "hour_of_week"), row, strict=True))
         | {"side_name": side, "from_lpar": from_lpar}
@@ -294,6 +294,6 @@ def fill(db: Workspace, sides: Iterable[Measured]) -> None:
     """Fill the tables that the reports of a database read, before the first report is read."""
     measured = [part for side in sides for part in side]
     for name in dict.fromkeys(FILLED.values()):
-        schema = side_schemas()[name]
+        schema = view_schema(name)
         whole = [table.select(schema.names).cast(schema) for target, table in measured if target == name]
         db.fill(name, pa.concat_tables(whole) if whole else schema.empty_table())

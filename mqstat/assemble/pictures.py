@@ -237,7 +237,7 @@ class _Work:
             own = [o for o in overrides if o.subject is not None and o.holds(row["lpar"], row["qmgr"], o.subject)]
             labels = set()
             for subject in (None, *(o.subject for o in own)):
-                if scope.is_off(rule, overrides, row["lpar"], row["qmgr"], subject):
+                if scope.off_for(rule, overrides, row["lpar"], row["qmgr"], subject) is not None:
                     continue
                 under = scope.narrowest(overrides, row["lpar"], row["qmgr"], subject)
                 value = scope.values(rule, overrides, under)[0][limit["threshold"]]

@@ -65,15 +65,12 @@ class Activity:
         here = self.counters.get((owner, area), {})
         return bool(here) and not any(here.values())
 
-    def highest(self, owner: Place, area: str, number: int = 2) -> list[tuple[str, float]]:
-        """The highest counters of the area that are not 0, those of statistics first: accounting covers a part of the work."""
-        here = self.counters.get((owner, area), {})
-        known = [(name, value) for name, value in here.items() if value]
-        return sorted(known, key=lambda item: (item[0].endswith("accounting"), -item[1]))[:number]
-
     def text(self, owner: Place, area: str, *conditions: Mapping[str, Any]) -> str:
-        """Column `not_judged` of view finding: what happened, and the conditions that were not met."""
-        return json.dumps({"activity": dict(self.highest(owner, area)), "conditions": conditions})
+        """Column `not_judged` of view finding: the two highest counters that are not 0, and the conditions that were not met."""
+        known = [(name, value) for name, value in self.counters.get((owner, area), {}).items() if value]
+        # Those of statistics first: accounting covers a part of the work.
+        known.sort(key=lambda item: (item[0].endswith("accounting"), -item[1]))
+        return json.dumps({"activity": dict(known[:2]), "conditions": conditions})
 
 
 @dataclass(frozen=True)

@@ -163,14 +163,6 @@ class Clause:
             return column
         return f"CASE WHEN {' AND '.join(each.sql for each in self.counts_when)} THEN {column} END"
 
-    def holds(self, observed: float | None, limit: float | None) -> bool:
-        """Whether the condition holds for a figure; for a condition without a limit the figure is its flag as 0 or 1."""
-        if not self.has_limit:
-            return observed is not None and bool(observed) == (self.operator == "is true")
-        if observed is None or limit is None:
-            return False
-        return bool(COMPARED[self.operator](observed, limit))
-
     def distance(self, observed: float | None, limit: float | None) -> float | None:
         """How far a figure in breach is beyond its limit, as a ratio that rules can be compared by: 1 at the limit; None without a figure.
 

@@ -21,7 +21,7 @@ from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.states import Place, Row
 from mqstat.sql import sqlfile
-from mqstat.sql.schemas import finding_schema
+from mqstat.sql.schemas import view_schema
 from mqstat.sql.workspace import Workspace
 
 PART = 20_000
@@ -54,7 +54,7 @@ def add_clear(
     subject), and what the findings state of subjects that were not judged.
     """
     blank = [row for rule in counting.rules if rule.id not in broken for row in _blanks(run, counting, rule)]
-    fields = [*finding_schema(), *_BLANK]
+    fields = [*view_schema("finding"), *_BLANK]
     rows = [
         {"rule_number": counting.numbers[rule_id], "lpar": lpar, "qmgr": qmgr, **reason}
         for rule_id, by_owner in reasons.items()
@@ -162,14 +162,15 @@ def _blanks(run: Run, counting: Counting, rule: Rule) -> Iterable[dict[str, Any]
         severities = {
             scope.severity(rule, overrides, lpar, qmgr, subject, rank) for rank in (None, *range(len(SEVERITIES)))
         }
-        off = scope.is_off(rule, overrides, lpar, qmgr, subject)
+        off = scope.off_for(rule, overrides, lpar, qmgr, subject)
         for number, combined in enumerate(rule.alternatives):
             key = {
-                "rule_number": counting.numbers[rule.id], "scope": bits, "alternative": number, "lead": combined[0] + 1, "is_off": off,
+                "rule_number": counting.numbers[rule.id], "scope": bits, "alternative": number, "lead": combined[0] + 1, "is_off": off is not None,
                 "severity_fixed": len(severities) == 1, "kind": rule.judge.kind, "clauses_format": _format(rule, combined),
             }  # fmt: skip
-            if off:
-                yield _off(rule, scope.reason(overrides, lpar, qmgr, subject)) | key
+            if off is not None:
+                finding = finding_of(rule, states.OFF, off_reason=off or None)
+                yield {**finding, "advice": advice_of(finding)} | key
                 break
             clause = rule.clauses[combined[0]]
             limit = thresholds.get(clause.limit) if isinstance(clause.limit, str) else clause.limit
@@ -177,11 +178,6 @@ def _blanks(run: Run, counting: Counting, rule: Rule) -> Iterable[dict[str, Any]
                 rule, states.CLEAR, combined, origin, severity=scope.severity(rule, overrides, lpar, qmgr, subject, None),
                 limit_value=None if limit is None else float(limit) + 0.0,
             ) | key  # fmt: skip
-
-
-def _off(rule: Rule, reason: str | None) -> dict[str, Any]:
-    finding = finding_of(rule, states.OFF, off_reason=reason)
-    return {**finding, "advice": advice_of(finding)}
 
 
 def _format(rule: Rule, combined: tuple[int, ...]) -> str:

@@ -27,7 +27,7 @@ from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Steps
 from mqstat.judge.states import Judged, Place
-from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
+from mqstat.sql.schemas import quoted, view_schema
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
 from mqstat.sql.workspace import MANY_ROWS, OUT_OF_MEMORY, Workspace
@@ -59,7 +59,7 @@ def run_rules(
     run.shares = share.shares(db, wanted)
     [(damaged,)] = db.execute(f"{db.create('damaged_record')} AS {judging.DAMAGED}").fetchall()
     run.damaged = bool(damaged)
-    db.fill("finding", finding_schema().empty_table())
+    db.fill("finding", view_schema("finding").empty_table())
     for rule_id in judging.breach_tables(db):
         db.execute(f"DROP TABLE temp.{quoted(f'breach_{rule_id}')}")
     before(run)
@@ -73,7 +73,7 @@ def run_rules(
     shown.get()("")
     rows = clear.listed_findings(db, {override.rule_id for override in run.site.overrides})
     parts = states.rule_states(rows, list(run.coverage.levels))
-    db.fill("area_state", pa.Table.from_pylist(states.area_rows(parts), schema=area_state_schema()))
+    db.fill("area_state", pa.Table.from_pylist(states.area_rows(parts), schema=view_schema("area_state")))
     return Judged(rows, parts, run.coverage.levels)
 
 
@@ -98,7 +98,7 @@ def _judge_all(
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
-    run.db.add("finding", pa.Table.from_pylist(run.findings, schema=finding_schema()))
+    run.db.add("finding", pa.Table.from_pylist(run.findings, schema=view_schema("finding")))
     many = len(run.findings) > MANY_ROWS
     run.findings, run.caused = [], []  # a hundred thousand would take half of the memory
     if many:  # they refer to each other, and an allocator keeps what it had
@@ -169,8 +169,8 @@ def _judge(
     findings = []
     for (lpar, qmgr), missing in unjudged.items():
         why_not = missing
-        if scope.is_off(rule, overrides, lpar, qmgr, None):
-            why_not = {"state": states.OFF, "off_reason": scope.reason(overrides, lpar, qmgr, None)}
+        if (off := scope.off_for(rule, overrides, lpar, qmgr, None)) is not None:
+            why_not = {"state": states.OFF, "off_reason": off or None}
         elif missing["state"] == states.IDLE and not run.activity.is_idle((lpar, qmgr), rule.area):
             conditions = [activity.no_value(rule)] if missing.get("missing_columns") else []
             text = run.activity.text((lpar, qmgr), rule.area, *conditions)
@@ -182,7 +182,7 @@ def _judge(
         subject
         for subject in subjects
         if (subject["lpar"], subject["qmgr"]) not in unjudged
-        and not scope.is_off(rule, overrides, subject["lpar"], subject["qmgr"], subject["subject"])
+        and scope.off_for(rule, overrides, subject["lpar"], subject["qmgr"], subject["subject"]) is None
     ]
     judging.add_worst_rows(run.db, rule, judged, run.rows_of(rule, every_column=True))
     of_subjects = [(subject, subject_finding(run, rule, subject, overrides)) for subject in judged]

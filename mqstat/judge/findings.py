@@ -21,7 +21,7 @@ from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template, placeholders
 from mqstat.judge.run import Run
 from mqstat.judge.settings import NOTHING, advice_parts
 from mqstat.sql import sqlfile
-from mqstat.sql.schemas import finding_names
+from mqstat.sql.schemas import view_schema
 from mqstat.sql.site import Window
 from mqstat.sql.workspace import Workspace
 
@@ -31,7 +31,7 @@ TOO_FEW = 4
 
 def finding_of(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
     """The finding of a rule in a state, with what its header gives; `values` = further columns of view finding."""
-    row: dict[str, Any] = dict.fromkeys(finding_names())
+    row: dict[str, Any] = dict.fromkeys(view_schema("finding").names)
     row |= {
         "rule_id": rule.id,
         "rule_name": rule.name,

@@ -253,12 +253,12 @@ def _arguments(text: str, start: int) -> tuple[list[str], int]:
     for token in re.finditer(r"'[^']*'|.", text[start:], re.DOTALL):
         depth += (token[0] in "([{") - (token[0] in ")]}")
         if not depth:
-            return [argument.strip() for argument in arguments], start + token.end()
+            break
         if depth == 1 and token[0] == ",":
             arguments.append("")
         else:
             arguments[-1] += token[0]
-    raise ValueError(text)
+    return [argument.strip() for argument in arguments], start + token.end()
 
 
 def _span(text: str, item: Node) -> tuple[int, int]:

@@ -33,19 +33,13 @@ def off_everywhere(rule: Rule, overrides: Overrides) -> str | None:
     return next((override.reason for override in reversed(everywhere) if override.off), "")
 
 
-def reason(overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None) -> str | None:
-    """Why the site switched a rule off for a subject; None if it is off by default."""
-    holds = [o for o in overrides if o.off and o.holds(lpar, qmgr, subject)]
-    return holds[-1].reason or None if holds else None
-
-
-def is_off(rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None) -> bool:
-    """Whether a rule is off for a subject."""
-    state = starts_off(rule)
+def off_for(rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None) -> str | None:
+    """Why the site switched a rule off for a subject; empty if it is off by default, None if it is on."""
+    off = "" if starts_off(rule) else None
     for o in overrides:
         if o.off is not None and o.holds(lpar, qmgr, subject):
-            state = o.off
-    return state
+            off = o.reason if o.off else None
+    return off
 
 
 def values(rule: Rule, overrides: Overrides, under: Override | None) -> tuple[dict[str, float], dict[str, str]]:

@@ -240,7 +240,7 @@ class Status:
     def by_place(self) -> Mapping[Place, str]:
         """The state on each queue manager."""
         by_place = grouped_by(self.parts, attrgetter("lpar", "qmgr"))
-        return {place: combined(parts) or IDLE for place, parts in by_place.items()}
+        return {owner: combined(parts) or IDLE for owner, parts in by_place.items()}
 
 
 def combined(parts: Iterable[RuleState]) -> str | None:

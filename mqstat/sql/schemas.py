@@ -30,23 +30,8 @@ _TYPES = {
 
 
 @cache
-def finding_schema() -> pa.Schema:
-    """Arrow schema of the rules' results: the columns of view finding."""
-    return _schema_of("finding")
-
-
-@cache
-def finding_names() -> tuple[str, ...]:
-    """The columns of view finding."""
-    return tuple(finding_schema().names)
-
-
-def area_state_schema() -> pa.Schema:
-    """Arrow schema of area states: the columns of view area_state."""
-    return _schema_of("area_state")
-
-
-def _schema_of(view: str) -> pa.Schema:
+def view_schema(view: str) -> pa.Schema:
+    """Arrow schema of a table that the program itself fills: the columns of the view that reads it."""
     return pa.schema([(column.name, _TYPES[column.unit]) for column in sqlfile.views()[view].columns.values()])
 
 
@@ -63,11 +48,6 @@ def site_schema() -> pa.Schema:
     return pa.schema(fields)
 
 
-def side_schemas() -> dict[str, pa.Schema]:
-    """Arrow schemas of the tables that hold the two sides of a comparison, from the columns of the views that read them."""
-    return {name: _schema_of(name) for name in SIDE_TABLES}
-
-
 def all_schemas() -> dict[str, pa.Schema]:
     """Arrow schemas of all base tables: decoded tables, and tables that the program itself fills."""
     from mqstat.parsers.tables import table_schemas
@@ -81,9 +61,7 @@ def all_schemas() -> dict[str, pa.Schema]:
         "dropped_class": DROPPED_CLASS,
         "numbered_record": NUMBERED,
         "sequence_scope": SCOPE,
-        "finding": finding_schema(),
-        "area_state": area_state_schema(),
-        **side_schemas(),
+        **{name: view_schema(name) for name in ("finding", "area_state", *SIDE_TABLES)},
     }
 
 
