@@ -45,7 +45,7 @@ cite = "MP16, 'Interpretation of MQ statistics', 'Impact of number of objects de
 
 [advice]
 summary = "Buffer pool 0 ({buffers} buffer[s]) read {pages_read} page[s] from DASD in an interval (limit {pages_read_max}): object definitions and system queues do not stay in storage, and every MQOPEN may have to wait."
-remedy  = "Enlarge the pool: each local queue needs about 2660 bytes, plus 20 %. Move application queues from page set 0 to a storage class of their own."
+remedy  = "Enlarge the pool: each local queue needs about 2,660 bytes, plus 20 %. Move application queues from page set 0 to a storage class of their own."
 report  = "buffer_pool/io"
 ---*/
 SELECT
