@@ -1,6 +1,7 @@
 """Rules and reports over the dataset of a busy month: seconds and memory of each, compared with the targets.
 
-`python -m bench.estate DATASET OUT rules|areas|reports` is what the measured processes run; `table` starts them and prints.
+`python -m bench.estate DATASET OUT rules|areas|reports` is what the measured processes run; `table` starts them and
+prints.
 """
 
 from __future__ import annotations

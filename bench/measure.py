@@ -1,4 +1,6 @@
-"""Runs a command and measures it: wall and processor seconds, and the peak of the memory of all its processes together."""
+"""Runs a command and measures it: wall and processor seconds, and the peak of the memory of all its processes
+together.
+"""
 
 from __future__ import annotations
 

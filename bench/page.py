@@ -1,7 +1,7 @@
 """The page of a busy day: building it from the dataset, its size, and the time until a browser that opens it is usable.
 
-The day has ten queue managers, intervals of five minutes, and all that goes wrong in the busy month. `table` prints; Chromium is left out where it is
-not installed.
+The day has ten queue managers, intervals of five minutes, and all that goes wrong in the busy month. `table` prints;
+Chromium is left out where it is not installed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def dataset(folder: Path) -> Path:
 
 
 def opened(file: Path) -> tuple[float, float, int]:
-    """Seconds until the page is loaded, seconds until it has answered a click and is painted again, and its elements."""
+    """Seconds until the page is loaded, seconds until it has answered a click and is painted again, and its
+    elements.
+    """
     from tests.browser import started
 
     with started() as chromium, chromium.window() as window:

@@ -1,7 +1,7 @@
 """What runs of the program: `python -m bench.rooms check DUMP` counts files, functions and climbs of one command.
 
-A function is a code object that ran, comprehensions and bodies of classes too; a climb is a function that another one in a
-lower room (`tests.rooms.LAYERS`) called.
+A function is a code object that ran, comprehensions and bodies of classes too; a climb is a function that another one
+in a lower room (`tests.rooms.LAYERS`) called.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from tests.rooms import LAYERS
 
 
 def counted(arguments: Sequence[str]) -> tuple[int, set[CodeType], set[tuple[str, str, str]]]:
-    """The return code of a command, the functions that it ran, and its climbs: the lower room, the higher room, and the function there."""
+    """The return code of a command, the functions that it ran, and its climbs: the lower room, the higher room, and the
+    function there.
+    """
     spec = find_spec("mqstat")
     assert spec is not None
     folders = [str(Path(each).resolve()) for each in spec.submodule_search_locations or ()]

@@ -1,7 +1,8 @@
 """The figures that are promised, each measured several times and compared with its aim: `python -m bench --only shown`.
 
-Rates of writing are compared with the C program mq-smf-csv on the same file in the same run. It is not part of the repository: the environment variable
-MQ_SMF_CSV has its command with {dump} and {folder} in it. Without it the aim is the rate below.
+Rates of writing are compared with the C program mq-smf-csv on the same file in the same run. It is not part of the
+repository: the environment variable MQ_SMF_CSV has its command with {dump} and {folder} in it. Without it the aim is
+the rate below.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Many small dumps into one dataset: files, bytes, processor seconds and manifest, and then the report of the whole period.
+"""Many small dumps into one dataset: files, bytes, processor seconds and manifest, and then the report of the whole
+period.
 
     .venv/bin/python -m bench.small_dumps FOLDER [--days 30] [--dumps-a-day 48] [--queue-managers 14] [--no-merge]
 
-14 queue managers give dumps of about 0.3 MB. The dumps are made before the clock starts, and each is an ingest of its own, as from a scheduler.
+14 queue managers give dumps of about 0.3 MB. The dumps are made before the clock starts, and each is an ingest of its
+own, as from a scheduler.
 """
 
 from __future__ import annotations

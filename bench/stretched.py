@@ -1,7 +1,9 @@
-"""A real dump stretched over a day of many systems: its records again and again, with later clocks and other system names.
+"""A real dump stretched over a day of many systems: its records again and again, with later clocks and other system
+names.
 
-The period of the dump is repeated until a day is full, once for each system. All clocks of headers and sections move together, so intervals, tasks
-and connections keep their lengths; everything else, counters and names included, is as in the dump.
+The period of the dump is repeated until a day is full, once for each system. All clocks of headers and sections move
+together, so intervals, tasks and connections keep their lengths; everything else, counters and names included, is as in
+the dump.
 """
 
 from __future__ import annotations
@@ -66,7 +68,9 @@ def _records(source: Path) -> list[bytes]:
 
 
 def _clocks(records: list[bytes]) -> list[int]:
-    """The offsets of all store clocks in the records, one after the other, those at the start of a task's correlator included."""
+    """The offsets of all store clocks in the records, one after the other, those at the start of a task's correlator
+    included.
+    """
     out = set()
     for section in sections_of(records):
         for field in LAYOUTS[section.structure].named:

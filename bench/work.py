@@ -1,4 +1,6 @@
-"""Reports, findings and the health report over class 3 accounting of a million tasks and statistics of 100,000 queues: seconds and memory of each command."""
+"""Reports, findings and the health report over class 3 accounting of a million tasks and statistics of 100,000 queues:
+seconds and memory of each command.
+"""
 
 from __future__ import annotations
 

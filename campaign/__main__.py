@@ -1,7 +1,9 @@
-"""The campaign, `make campaign`: all tests of all parts, or of those that are named, and a line for each part in docs/campaign.md.
+"""The campaign, `make campaign`: all tests of all parts, or of those that are named, and a line for each part in
+docs/campaign.md.
 
-It takes hours. What passed is kept in build/campaign for the commit, so that a campaign that was interrupted goes on; each part has its own command,
-`make campaign PART=NAME`. `--slice N` runs one slice of a part, as `make test-ci` does, and `--only WORDS` its tests about something.
+It takes hours. What passed is kept in build/campaign for the commit, so that a campaign that was interrupted goes on;
+each part has its own command, `make campaign PART=NAME`. `--slice N` runs one slice of a part, as `make test-ci` does,
+and `--only WORDS` its tests about something.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ def pytest_of(part: Part, *words: str) -> int:
 
 
 def state() -> str:
-    """The commit that is checked out; with a + and a hash of what differs from it, if anything but the page of results does."""
+    """The commit that is checked out; with a + and a hash of what differs from it, if anything but the page of results
+    does.
+    """
     changed = git("diff", "HEAD", "--", ".", f":!{PAGE.relative_to(ROOT)}") + git(
         "ls-files", "--others", "--exclude-standard"
     )
@@ -50,7 +54,9 @@ def state() -> str:
 
 
 def run(part: Part) -> int:
-    """Run what is left of a part at this commit, and write its line when all of it has run; returns the return code of pytest."""
+    """Run what is left of a part at this commit, and write its line when all of it has run; returns the return code of
+    pytest.
+    """
     journal = ROOT / "build" / "campaign" / state() / f"{part.name}.jsonl"
     code = pytest_of(part, "--journal", str(journal))
     tests, is_whole = results_of(journal)

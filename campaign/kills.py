@@ -1,7 +1,8 @@
-"""Ingests, merges and prunes that are killed at random moments, or on a file system that is too small; `campaign/test_kills.py` runs them.
+"""Ingests, merges and prunes that are killed at random moments, or on a file system that is too small;
+`campaign/test_kills.py` runs them.
 
-After each kill the dataset must have the rows that it had, or those of the whole command, `verify` must be clean and no process of the command alive; then the
-command, uninterrupted, must give the rows that it gives without earlier kills.
+After each kill the dataset must have the rows that it had, or those of the whole command, `verify` must be clean and no
+process of the command alive; then the command, uninterrupted, must give the rows that it gives without earlier kills.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def state(folder: Path) -> Tables:
 
 
 def campaign(kind: str, dump: Path, work: Path, count: int, rng: random.Random, jobs: int) -> list[str]:
-    """Kill a command `count` times, on a dataset that holds a small source, for merges and prunes also that of the dump; returns what was wrong."""
+    """Kill a command `count` times, on a dataset that holds a small source, for merges and prunes also that of the
+    dump; returns what was wrong.
+    """
     work.mkdir(parents=True)
     base, whole, folder = work / "base", work / "whole", work / "set"
     run(command(file_of(small_dump(), work, "first.smf"), base, 1))
@@ -93,7 +96,9 @@ def campaign(kind: str, dump: Path, work: Path, count: int, rng: random.Random, 
 
 
 def is_killed(words: list[str], seconds: float, faults: list[str]) -> bool:
-    """Run a command and kill it after some seconds; whether it was still running. None of its processes may survive it."""
+    """Run a command and kill it after some seconds; whether it was still running. None of its processes may survive
+    it.
+    """
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         process.wait(seconds)

@@ -1,7 +1,9 @@
-"""Planted faults: small mistakes in the product, by which the suite is measured. `campaign/planted.toml` has them, `campaign/test_planted.py` plants them.
+"""Planted faults: small mistakes in the product, by which the suite is measured. `campaign/planted.toml` has them,
+`campaign/test_planted.py` plants them.
 
-Each fault replaces one piece of one file. `found_by` names the test that found it last; `tier` is test-ci if no test of `make test` does, and `missed` states
-why none at all does. Those with `wrong`, which states what a user would see, were written by somebody who had not read the tests.
+Each fault replaces one piece of one file. `found_by` names the test that found it last; `tier` is test-ci if no test of
+`make test` does, and `missed` states why none at all does. Those with `wrong`, which states what a user would see, were
+written by somebody who had not read the tests.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from campaign.statement_mutants import Replacement
 
 FILE = Path(__file__).with_name("planted.toml")
 SHARE = 0.8
-"""Share of the faults that `make test` finds; of the others half are found by one run of `make test-ci`, whichever slice is due."""
+"""Share of the faults that `make test` finds; of the others half are found by one run of `make test-ci`, whichever
+slice is due."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
 """Mutants of every rule, which its cases must kill: `campaign/test_rule_mutants.py` tries them.
 
-Operators of each clause, of `breach_when` and of the columns that clauses read are exchanged, `missing` and `judged_when` are changed, each limit is
-moved by one unit of its last place, each condition that leaves rows out is dropped, and so are guards, silencing, the minimum activity, the severity and the limit of single rows; the judge is made weaker and stronger.
-An equivalent mutant, which no case can kill, is listed in the case file: `[[same]]` with `mutant` and `why`.
+Operators of each clause, of `breach_when` and of the columns that clauses read are exchanged, `missing` and
+`judged_when` are changed, each limit is moved by one unit of its last place, each condition that leaves rows out is
+dropped, and so are guards, silencing, the minimum activity, the severity and the limit of single rows; the judge is
+made weaker and stronger. An equivalent mutant, which no case can kill, is listed in the case file: `[[same]]` with
+`mutant` and `why`.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ def without_comments(sql: str) -> str:
 
 
 def expression_of(sql: str, column: str) -> tuple[int, int] | None:
-    """Position of the expression of a column of the outer SELECT in the SQL of a rule; None if there is no such column."""
+    """Position of the expression of a column of the outer SELECT in the SQL of a rule; None if there is no such
+    column.
+    """
     column_end = None
     for end in re.finditer(rf"\s+AS {column}\b", sql):
         column_end = end  # the outer SELECT is the last one
@@ -206,7 +210,9 @@ def _of_conditions(rule: model.Rule) -> Iterator[Mutant]:
 
 
 def _of_clause(clause: Clause) -> Iterator[tuple[Clause, str]]:
-    """Mutants of a clause: of its operators, of the conditions under which it counts, and of what it counts as without its figure."""
+    """Mutants of a clause: of its operators, of the conditions under which it counts, and of what it counts as without
+    its figure.
+    """
     for operator in OTHERS[clause.operator]:
         changed = dataclasses.replace(clause.comparison, operator=operator)
         yield dataclasses.replace(clause, comparison=changed), f"{clause.operator} -> {operator}"
@@ -231,7 +237,9 @@ _TEXTS = ("advice_has", "limit_value", "limit_from")
 
 
 def blinded(case: Mapping[str, Any]) -> dict[str, Any]:
-    """The case without its expectations on texts and limits, which would notice a moved limit wherever the values are."""
+    """The case without its expectations on texts and limits, which would notice a moved limit wherever the values
+    are.
+    """
     changed = dict(case)
     for key in ("expect", "also"):
         if key in case:
@@ -273,7 +281,9 @@ def _runs(rule_id: str, *, blind: bool) -> list[list[dict[str, Any]]]:
 
 
 def _is_about(rule_id: str, case: Mapping[str, Any]) -> bool:
-    """Whether a case neither expects anything of another rule, which a mutant may silence, nor changes limits of rules by their ids."""
+    """Whether a case neither expects anything of another rule, which a mutant may silence, nor changes limits of rules
+    by their ids.
+    """
     others = [row for row in case.get("also", ()) if row.get("rule_id", rule_id) != rule_id]
     return not others and "[rules." not in case.get("site", "")
 
@@ -319,7 +329,9 @@ def _findings(
 
 @contextmanager
 def _registered(rule_id: str, copies: Mapping[str, model.Rule]) -> Iterator[None]:
-    """The engine knows some rules in addition to all, or instead of one, in its place; their sentences are those of the rule itself."""
+    """The engine knows some rules in addition to all, or instead of one, in its place; their sentences are those of the
+    rule itself.
+    """
     run: dict[str, model.Rule] = {}
     written: dict[str, model.Rule] = {}
     for name, rule in model.rules().items():

@@ -1,6 +1,8 @@
-"""The parts of the campaign, and which of their tests run: `--slice N` one slice of each part, `--journal FILE` those that the file does not list as passed.
+"""The parts of the campaign, and which of their tests run: `--slice N` one slice of each part, `--journal FILE` those
+that the file does not list as passed.
 
-All tests take hours, so `make test-ci` runs one slice of each part. `make campaign` runs all, and goes on where it was interrupted.
+All tests take hours, so `make test-ci` runs one slice of each part. `make campaign` runs all, and goes on where it was
+interrupted.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ def git(*words: str) -> str:
 
 
 def due() -> int:
-    """The number of the slices that are due: the count of commits, or in a shallow clone, where nobody knows it, a number from the hash.
+    """The number of the slices that are due: the count of commits, or in a shallow clone, where nobody knows it, a
+    number from the hash.
 
     pytest.UsageError where git shows no commit.
     """
@@ -112,7 +115,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The process that collects the results of all workers knows the slice and the journal; a worker that replaces another gets the same."""
+    """The process that collects the results of all workers knows the slice and the journal; a worker that replaces
+    another gets the same.
+    """
     if hasattr(config, "workerinput"):
         config.stash[NUMBER], config.stash[PASSED] = config.workerinput[NAME]
         return
@@ -163,7 +168,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 class Journal:
-    """Writes a line for each test that ended, and how many tests the part has, so that nobody takes a part for all of it."""
+    """Writes a line for each test that ended, and how many tests the part has, so that nobody takes a part for all of
+    it.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path

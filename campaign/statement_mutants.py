@@ -1,7 +1,8 @@
-"""Mutants of the code that produces statements, which the truth checker must detect: `campaign/test_statement_mutants.py` tries them.
+"""Mutants of the code that produces statements, which the truth checker must detect:
+`campaign/test_statement_mutants.py` tries them.
 
-Each mutant replaces one piece of one source file while a process imports it, and the reports of a few scenarios are compared with the data
-(tests/truth.py). A mutant that no scenario exposes survives.
+Each mutant replaces one piece of one source file while a process imports it, and the reports of a few scenarios are
+compared with the data (tests/truth.py). A mutant that no scenario exposes survives.
 """
 
 from __future__ import annotations
@@ -138,7 +139,9 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
 
 def changed(mutant: Replacement, folder: Path = ROOT) -> str:
-    """The text of the file of a mutant, in a copy of the tree, with its change; ValueError when the piece does not occur exactly once."""
+    """The text of the file of a mutant, in a copy of the tree, with its change; ValueError when the piece does not
+    occur exactly once.
+    """
     text = (folder / mutant.file).read_text(encoding="utf-8")
     if text.count(mutant.old) != 1:
         raise ValueError(f"{mutant.file}: the piece of mutant {mutant.name!r} occurs {text.count(mutant.old)} times")
@@ -146,7 +149,9 @@ def changed(mutant: Replacement, folder: Path = ROOT) -> str:
 
 
 def exposed(mutant: Mutant) -> str:
-    """The first contradiction that a scenario shows with the mutant in place, empty if there is no contradiction. Runs in its own process."""
+    """The first contradiction that a scenario shows with the mutant in place, empty if there is no contradiction. Runs
+    in its own process.
+    """
     if mutant.file.endswith(".py"):
         sys.meta_path.insert(0, _Changed(ROOT / mutant.file, mutant))
     else:

@@ -1,7 +1,9 @@
-"""An insider changes the rows of a dataset so that checksums, row counts and Delta tables fit; `campaign/test_tamper.py` tries each way.
+"""An insider changes the rows of a dataset so that checksums, row counts and Delta tables fit;
+`campaign/test_tamper.py` tries each way.
 
-Each tampering is written by the product's own functions, as one more step, so it is well formed. `verify --against` the dumps must find each; many are
-found by `verify --rows` without them. Against an insider who changes what no dump contradicts a signed frozen folder helps.
+Each tampering is written by the product's own functions, as one more step, so it is well formed. `verify --against` the
+dumps must find each; many are found by `verify --rows` without them. Against an insider who changes what no dump
+contradicts a signed frozen folder helps.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ class Made:
 
 
 def made(root: Path) -> Made:
-    """Two dumps that have records in common, and a third one, around midnight: accounting and the statistics of log and storage manager."""
+    """Two dumps that have records in common, and a third one, around midnight: accounting and the statistics of log and
+    storage manager.
+    """
 
     def few(qmgr: str) -> list[bytes]:
         records = numbered(intervals(QueueManager(qmgr), START, 4))
@@ -78,7 +82,7 @@ def command(*words: str) -> tuple[int, str]:
     return code, text.getvalue()
 
 
-# ------------------------------------------------------------------------------------------------------------------ forging
+# -------------------------------------------------------------------------------------------------------------- forging
 
 
 @dataclass
@@ -152,7 +156,7 @@ def _facts(entry: FileEntry) -> bool:
     )
 
 
-# -------------------------------------------------------------------------------------------------------- classes of tampering
+# ------------------------------------------------------------------------------------------------- classes of tampering
 
 
 def value(forger: Forger) -> None:
@@ -195,7 +199,9 @@ def row_of_an_unknown_record(forger: Forger) -> None:
 
 
 def row_of_a_record_that_was_not_kept(forger: Forger) -> None:
-    """A row with the number of a record of another SMF type, which lies in its source but has no row in table record."""
+    """A row with the number of a record of another SMF type, which lies in its source but has no row in table
+    record.
+    """
     entry = forger.entry(_facts)
     rows = forger.rows(entry)
     source = forger.rng.choice(entry.sources)[0]
@@ -252,7 +258,9 @@ def source_removed(forger: Forger) -> None:
 
 
 def _marked(forger: Forger, *, with_hash: bool) -> None:
-    """Mark records as duplicates of another one, remove their rows and move them in both ledgers, so that all sums are right."""
+    """Mark records as duplicates of another one, remove their rows and move them in both ledgers, so that all sums are
+    right.
+    """
     entry = forger.entry(lambda e: e.table == "record")
     rows = forger.rows(entry)
     outcome, first, hashes = (rows[name].to_pylist() for name in ("outcome", "first_record_id", "record_hash"))
@@ -362,7 +370,7 @@ CLASSES: tuple[Callable[[Forger], None], ...] = (
 )  # fmt: skip
 """Changes of rows, values and what is stated about them: found by a comparison with the dumps."""
 
-# ------------------------------------------------------------------------------------------------------------------ campaign
+# ------------------------------------------------------------------------------------------------------------- campaign
 
 
 @dataclass

@@ -30,7 +30,8 @@ STATISTICS = 115
 """Type of the records that are judged."""
 STORIES = ("pool_exhausted", "slow_log_writes")
 MANY = ("logs", "log_space", "buffer_pools_and_tls", "adapters", "page_sets_and_structures")
-"""Estates that together have more than 60 different findings, by their statistics alone, which are judged in a fraction of the time."""
+"""Estates that together have more than 60 different findings, by their statistics alone, which are judged in a fraction
+of the time."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +279,8 @@ def test_a_range_dims_and_hides_and_stays_in_the_address(shown: Shown, looking: 
     grid = shown.report.page.grid  # type: ignore[union-attr]
     count = len(grid.starts)
     timed, _ = in_breach(shown.report, 0, count)
-    # The longest range from the start without all of the findings: some are shown, some hidden, unless all have the same times.
+    # The longest range from the start without all of the findings: some are shown, some hidden, unless all have the
+    # same times.
     last = max((end for end in range(1, count - 1) if in_breach(shown.report, 0, end)[1] < timed), default=count // 2)
     _, kept = in_breach(shown.report, 0, last)
     visible = "() => [...document.querySelectorAll('.card')].filter(card => !card.hidden).map(card => card.id)"
@@ -359,7 +361,9 @@ def test_paper_has_a_running_head_and_page_numbers_and_splits_no_card(shown: Sho
 
 
 def pdf_texts(data: bytes) -> list[str]:
-    """The text of each page of a PDF of Chromium, without blanks: the glyphs of its content, by the character maps of its fonts."""
+    """The text of each page of a PDF of Chromium, without blanks: the glyphs of its content, by the character maps of
+    its fonts.
+    """
     objects = {int(number): body for number, body in re.findall(rb"(?s)(?:^|\n)(\d+) 0 obj\n(.*?)\nendobj", data)}
 
     def stream(number: int) -> bytes:

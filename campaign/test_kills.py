@@ -1,4 +1,6 @@
-"""A dataset has its old or its new rows after a command was killed at any moment, or ran out of space, and the next run completes it (campaign/kills.py)."""
+"""A dataset has its old or its new rows after a command was killed at any moment, or ran out of space, and the next run
+completes it (campaign/kills.py).
+"""
 
 from __future__ import annotations
 

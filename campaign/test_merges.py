@@ -1,4 +1,6 @@
-"""Two branches that each add a report, a rule with cases and a scenario are merged: nothing is in conflict, and the tests of the new units pass."""
+"""Two branches that each add a report, a rule with cases and a scenario are merged: nothing is in conflict, and the
+tests of the new units pass.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ LIMIT = 1_000_000
 
 
 def add_units(folder: Path, branch: str) -> list[str]:
-    """Write the files that a developer writes for a report, a rule and a scenario, each derived from an existing one; returns their names."""
+    """Write the files that a developer writes for a report, a rule and a scenario, each derived from an existing one;
+    returns their names.
+    """
     rule, column = BRANCHES[branch]
 
     def text(name: str) -> str:

@@ -1,4 +1,6 @@
-"""The rows of views are those of the oracle over data of all kinds: amounts that differ, rare rows, groups, lost and damaged records (tests/oracle_data.py)."""
+"""The rows of views are those of the oracle over data of all kinds: amounts that differ, rare rows, groups, lost and
+damaged records (tests/oracle_data.py).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ CHECKED = (
     "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates", "upgrade",
     "limits_in_two_weeks", "damaged_transfer", "missing_intervals", "overlapping_intervals", "classes_ended", "restarts_then_long", "smf_data_lost",
 )  # fmt: skip
-"""Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records, missing intervals, two queue managers of one name."""
+"""Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records, missing intervals,
+two queue managers of one name."""
 
 
 @pytest.mark.parametrize("name", CHECKED)
@@ -35,7 +38,9 @@ def test_the_columns_of_rare_rows_are_right(kind: str) -> None:
 
 @pytest.mark.parametrize("data", ["rich_estate crossed", "applications_wasteful wide"])
 def test_the_columns_of_groups_and_impossible_amounts_are_right(data: str) -> None:
-    """Queue managers that change their group, and names of others; amounts that no counter reaches, few of them negative."""
+    """Queue managers that change their group, and names of others; amounts that no counter reaches, few of them
+    negative.
+    """
     name, kind = data.split()
     checked(name, kind)
 
@@ -65,10 +70,11 @@ SOME_VIEWS = {
 
 @pytest.mark.parametrize("data", SOME_VIEWS)
 def test_some_views_of_rare_rows_are_right(data: str) -> None:
-    """User IDs of several applications under one name, opens with several model queues, ciphers and types of all kinds, amounts that are not known.
+    """User IDs of several applications under one name, opens with several model queues, ciphers and types of all kinds,
+    amounts that are not known.
 
-    Levels that differ between queue managers; tasks of seconds; intervals of a minute, of more than a day, with gaps and with several records; sections
-    without their parts.
+    Levels that differ between queue managers; tasks of seconds; intervals of a minute, of more than a day, with gaps
+    and with several records; sections without their parts.
     """
     name, _, kind = data.partition(" ")
     with opened(name, kind) as db:

@@ -1,4 +1,6 @@
-"""Planted faults are found: each by the test that found it last, else by any test of its tier, which are then run until one fails."""
+"""Planted faults are found: each by the test that found it last, else by any test of its tier, which are then run until
+one fails.
+"""
 
 from __future__ import annotations
 

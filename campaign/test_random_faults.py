@@ -1,4 +1,5 @@
-"""Random faults: of records and their framing, of files, of commands, of system calls while a dataset changes, and two writers at once.
+"""Random faults: of records and their framing, of files, of commands, of system calls while a dataset changes, and two
+writers at once.
 
 Each batch of trials runs in a process of its own: `python -m campaign.random_faults records 17`.
 """

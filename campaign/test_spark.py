@@ -1,4 +1,6 @@
-"""`mqstat.spark` and the Delta tables of a dataset in Spark 3.5 and 4, with a master and two workers; each version is installed into build/spark when it is needed."""
+"""`mqstat.spark` and the Delta tables of a dataset in Spark 3.5 and 4, with a master and two workers; each version is
+installed into build/spark when it is needed.
+"""
 
 from __future__ import annotations
 

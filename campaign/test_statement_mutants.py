@@ -1,4 +1,6 @@
-"""The reports of a few scenarios contradict their data if the code that states a result is wrong (campaign/statement_mutants.py, tests/truth.py)."""
+"""The reports of a few scenarios contradict their data if the code that states a result is wrong
+(campaign/statement_mutants.py, tests/truth.py).
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Mutants of the SQL of views, which the oracle must notice: `python -m campaign.view_mutants VIEW...` prints those of some views that survive.
+"""Mutants of the SQL of views, which the oracle must notice: `python -m campaign.view_mutants VIEW...` prints those of
+some views that survive.
 
-A mutant is one change of the syntax tree (DuckDB's parser) of a view: a column for its neighbour, another denominator, max for min, an offset, a filter
-or a part of a join left out, another constant, another comparison. The changed view runs over the views below it, and its rows are compared with those of
-the oracle (tests/oracle). A mutant that gives the same rows over any data is stated in `tests/oracle/equivalent.toml` with the reason.
+A mutant is one change of the syntax tree (DuckDB's parser) of a view: a column for its neighbour, another denominator,
+max for min, an offset, a filter or a part of a join left out, another constant, another comparison. The changed view
+runs over the views below it, and its rows are compared with those of the oracle (tests/oracle). A mutant that gives the
+same rows over any data is stated in `tests/oracle/equivalent.toml` with the reason.
 """
 
 from __future__ import annotations
@@ -120,7 +122,8 @@ COMPARISONS = {
 
 NULL_TESTS = ("OPERATOR_IS_NULL", "OPERATOR_IS_NOT_NULL")
 EVERY_ROW = ("interval_cut", "queue_sharing_group", "channel_interval", "chinit_interval", "task_identity")
-"""Views that have a row for each row that joins them, because they are made from the same records: left and inner joins of them are equal."""
+"""Views that have a row for each row that joins them, because they are made from the same records: left and inner joins
+of them are equal."""
 
 
 @dataclass(frozen=True)
@@ -333,8 +336,8 @@ def mutants(view: str) -> list[Mutant]:
 
 
 def _exchanged(view: str, tree: Node, selects: dict[Path_, list[Node]]) -> Iterator[Mutant]:
-    """Mutants in which two columns next to each other in a SELECT have each other's names; in the later parts of a UNION by place, whose names
-    nobody reads, each other's places. Equal expressions, as two NULL, are not exchanged.
+    """Mutants in which two columns next to each other in a SELECT have each other's names; in the later parts of a
+    UNION by place, whose names nobody reads, each other's places. Equal expressions, as two NULL, are not exchanged.
     """
     for path in selects:
         listed = at(tree, path)["select_list"]
@@ -367,7 +370,9 @@ def _later_part(tree: Node, path: Path_) -> bool:
 
 
 def _read_by_place(tree: Node, path: Path_) -> bool:
-    """Whether a SELECT is a common table expression that only later parts of a UNION read, with `*`: nobody reads its names."""
+    """Whether a SELECT is a common table expression that only later parts of a UNION read, with `*`: nobody reads its
+    names.
+    """
     if path[-2:] != ("value", "query_node"):
         return False
     name = at(tree, path[:-2])["key"]
@@ -393,7 +398,9 @@ Alive = dict[str, list[Mutant]]
 
 
 def survivors(views: Sequence[str], report: Callable[[str], object] = print, part: int = 1) -> tuple[int, list[Mutant]]:
-    """The number of mutants of some views that run, and those that no data kill; `part` = only one of so many mutants is tried."""
+    """The number of mutants of some views that run, and those that no data kill; `part` = only one of so many mutants
+    is tried.
+    """
     alive: Alive = {view: mutants(view)[::part] for view in views}
     valid: set[tuple[str, str]] = set()
     for name, kind in DATA:
@@ -435,7 +442,9 @@ def left_alive(db: Workspace, alive: Alive) -> tuple[Alive, set[tuple[str, str]]
 
 
 class Digest:
-    """The rows of a view in a few numbers, of the columns that the oracle computes; most mutants have others, and their rows need not be fetched."""
+    """The rows of a view in a few numbers, of the columns that the oracle computes; most mutants have others, and their
+    rows need not be fetched.
+    """
 
     def __init__(self, db: Workspace, view: str, checked: oracle.Checked) -> None:
         self._db = db
@@ -453,7 +462,9 @@ class Digest:
         return tuple(row)
 
     def other(self, sql: str) -> bool | None:
-        """Whether the rows of a query are others; None if a fraction differs so little that only its cells can decide."""
+        """Whether the rows of a query are others; None if a fraction differs so little that only its cells can
+        decide.
+        """
         try:
             found = self._of(f"({sql})")
         except duckdb.BinderException:

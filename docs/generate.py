@@ -1,7 +1,7 @@
 """Writes the generated pages under docs, the marked parts of README.md, and reports/columns.txt.
 
-With --full, as `make docs` runs it, also the pages in build/docs. A page is generated from the registry that the program
-itself uses: layouts and tables, views, reports, pictures, rules, plans, and the command line.
+With --full, as `make docs` runs it, also the pages in build/docs. A page is generated from the registry that the
+program itself uses: layouts and tables, views, reports, pictures, rules, plans, and the command line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """mqstat: reads IBM MQ for z/OS SMF type 115 and 116 dumps, writes reports and evaluates rules.
 
-For use from Python (docs/python.md): `decode` for dumps as Arrow batches, `open_dump` and `open_dataset` for views, reports, findings
-and SQL, `schemas` for what the decoded tables hold. Everything that mqstat raises on purpose is an `MqstatError` whose message is one sentence.
+For use from Python (docs/python.md): `decode` for dumps as Arrow batches, `open_dump` and `open_dataset` for views,
+reports, findings and SQL, `schemas` for what the decoded tables hold. Everything that mqstat raises on purpose is an
+`MqstatError` whose message is one sentence.
 """
 
 from __future__ import annotations

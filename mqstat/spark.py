@@ -1,4 +1,6 @@
-"""mqstat on a Spark cluster: `pip install 'mqstat[spark]'` on the driver and all workers; docs/spark.md shows it in use."""
+"""mqstat on a Spark cluster: `pip install 'mqstat[spark]'` on the driver and all workers; docs/spark.md shows it in
+use.
+"""
 
 from __future__ import annotations
 

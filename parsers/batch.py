@@ -1,7 +1,8 @@
 """One chunk of records -> Arrow tables of every structure, with lineage.
 
-The lineage of a row is that of its record, repeated; text is dictionary-encoded over the distinct names of the chunk. Bytes that no structure
-describes go to table raw_bytes: unknown subtypes, unknown and internal sections, and tails after the known length of a section.
+The lineage of a row is that of its record, repeated; text is dictionary-encoded over the distinct names of the chunk.
+Bytes that no structure describes go to table raw_bytes: unknown subtypes, unknown and internal sections, and tails
+after the known length of a section.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ LostKey = tuple[str, str, str]
 
 TOO_BIG, IMPOSSIBLE = "too big", "impossible time"
 LOST_REASONS = (TOO_BIG, IMPOSSIBLE)
-"""A 64-bit number that is not believed (`kit.BELIEVED`); a time or length that contradicts the time at which its record was written."""
+"""A 64-bit number that is not believed (`kit.BELIEVED`); a time or length that contradicts the time at which its record
+was written."""
 
 DAY = 86_400_000_000
 
@@ -45,7 +47,8 @@ _INTERNAL_KEYS = np.array([(t << 32) | (s << 8) | i for t, s, i in INTERNAL_SECT
 MASK = 0xFFFFFFFF
 
 _ROW_BYTES = 64
-"""A record whose unknown sections would give more than four rows, and more than one for so many bytes, is one row of table raw_bytes."""
+"""A record whose unknown sections would give more than four rows, and more than one for so many bytes, is one row of
+table raw_bytes."""
 
 _TINY = 16
 """Three and more sections of an unknown structure that are shorter than this are kept as one row of table raw_bytes."""
@@ -53,7 +56,9 @@ _TINY = 16
 
 @dataclass
 class Batch:
-    """What one chunk became: Arrow tables by name, each with the local day of every row, and the values that became null, counted."""
+    """What one chunk became: Arrow tables by name, each with the local day of every row, and the values that became
+    null, counted.
+    """
 
     tables: dict[str, tuple[pa.Table, Ints]] = field(default_factory=dict)
     lost: dict[LostKey, int] = field(default_factory=dict)
@@ -100,7 +105,8 @@ class Lineage:
             NONE,
             r.interval_start + np.where(offset_us == NONE, 0, offset_us),
         )
-        # A statistics record contains its local start, also if its GMT offset is unknown or changed within the interval.
+        # A statistics record contains its local start, also if its GMT offset is unknown or changed within the
+        # interval.
         local = np.where(r.record_start_local == NONE, local, r.record_start_local)
         # A statistics record without an interval (before 7.1) was made at its end; the clock of its header shows when.
         made = np.where(r.offset_minutes == NONE, NONE, clock_us(np.where(r.stck == NONE, 0, r.stck)))
@@ -201,7 +207,9 @@ _NAMES = tuple(LAYOUTS)
 
 @cache
 def _codes() -> Ints:
-    """Number of the structure (place in LAYOUTS, from 1; 0 = none) by record type, subtype and triplet index; see `section_order`."""
+    """Number of the structure (place in LAYOUTS, from 1; 0 = none) by record type, subtype and triplet index; see
+    `section_order`.
+    """
     codes = np.zeros(2 * 256 * 16, np.int64)
     for (smf_type, subtype), by in ROUTES.items():
         for triplet, name in by.items():
@@ -210,7 +218,9 @@ def _codes() -> Ints:
 
 
 def section_order(r: Records) -> tuple[Ints, Ints]:
-    """Triplets in the order of structure, then record, and for each structure where its triplets begin (one more element: the end)."""
+    """Triplets in the order of structure, then record, and for each structure where its triplets begin (one more
+    element: the end).
+    """
     t = r.triplet_record
     code = _codes()[_slot(r.smf_type[t], r.subtype[t], r.triplet_index)]
     order = np.lexsort((t, code))
@@ -247,8 +257,8 @@ def decode_chunk(
     """Decode all sections of a chunk into tables.
 
     source_id, first_record_id: of the input, or of each record if they are those of several inputs (`record.joined`);
-    wanted: only these tables and columns (None = everything); keep: records to decode (None = all); only: the structures to decode, of the tables
-    of the reader `record` and `raw_bytes` (None = all).
+    wanted: only these tables and columns (None = everything); keep: records to decode (None = all); only: the
+    structures to decode, of the tables of the reader `record` and `raw_bytes` (None = all).
     """
     batch = Batch()
     qsg = np.ndarray((len(r),), ">u4", np.ascontiguousarray(r.qsg), 0, (4,)).astype(np.uint32)
@@ -361,7 +371,9 @@ def _drop_impossible(batch: Batch, structure: str, columns: dict[str, pa.Array],
 
 
 def _in_file_order(batch: Batch, orders: dict[str, list[Ints]]) -> None:
-    """Rows of sections of several lengths back in the order of their records, so that it does not depend on where chunks begin."""
+    """Rows of sections of several lengths back in the order of their records, so that it does not depend on where
+    chunks begin.
+    """
     for table, records in orders.items():
         if len(records) > 1:
             rows, days = batch.tables[table]
@@ -385,7 +397,9 @@ def _add(batch: Batch, table: str, columns: dict[str, pa.Array], day: Ints) -> N
 
 
 def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any, Any] | None) -> None:
-    """Rows of raw_bytes: whole records of unknown subtypes, sections without a structure, and tails after the known length."""
+    """Rows of raw_bytes: whole records of unknown subtypes, sections without a structure, and tails after the known
+    length.
+    """
     whole = np.flatnonzero(r.outcome == RAW)
     key = (r.smf_type[r.triplet_record] << 32) | (r.subtype[r.triplet_record] << 8) | r.triplet_index
     known, route = (
@@ -520,7 +534,8 @@ def section_counts(r: Records) -> dict[tuple[int, ...], list[int]]:
     t = r.triplet_record
     if not len(t):
         return {}
-    # One number per triplet to group by, different for different keys: numbers of owners and kinds, 6 bits of triplet and 16 bits of length.
+    # One number per triplet to group by, different for different keys: numbers of owners and kinds, 6 bits of triplet
+    # and 16 bits of length.
     _, owner = np.unique((r.lpar.astype(np.uint64) << np.uint64(32)) | r.qmgr.astype(np.uint64), return_inverse=True)
     kinds, kind = np.unique((r.level << 32) | (r.smf_type << 16) | (r.subtype & 0xFFFF), return_inverse=True)
     group = (owner * len(kinds) + kind)[t]

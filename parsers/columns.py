@@ -23,7 +23,9 @@ _HEX = np.array([f"{i:02X}".encode() for i in range(256)], dtype="S2").view(np.u
 
 
 def gather(buffer: Bytes, offsets: Ints, width: int) -> Bytes:
-    """Matrix of `width` bytes from each offset; bytes past the end of the buffer read as zero. Offsets must lie inside the buffer."""
+    """Matrix of `width` bytes from each offset; bytes past the end of the buffer read as zero. Offsets must lie inside
+    the buffer.
+    """
     if not len(offsets) or not width:
         return np.zeros((len(offsets), width), np.uint8)
     last = len(buffer) - width
@@ -45,7 +47,9 @@ def _windows(buffer: Bytes, width: int) -> np.ndarray[Any, Any]:
 
 
 def any_bits(matrix: Bytes) -> Bytes:
-    """The bits that are set in any row, for each column of bytes: many rows at a time, because each step of the reduction costs as much as a few bytes."""
+    """The bits that are set in any row, for each column of bytes: many rows at a time, because each step of the
+    reduction costs as much as a few bytes.
+    """
     rows, width = matrix.shape
     group = max(1, 4096 // max(width, 1))
     whole = rows // group * group

@@ -1,4 +1,5 @@
-"""construct implementation of the layouts: parse and build of one section, and the reference decoder for tests of the vectorised one.
+"""construct implementation of the layouts: parse and build of one section, and the reference decoder for tests of the
+vectorised one.
 
 This is the only module that imports construct. Parsing is slow; fixtures, tests and `mqstat trace` use it.
 """
@@ -38,7 +39,8 @@ def of_type(kind: Type) -> Any:
 
 @cache
 def of_layout(layout: Layout) -> Any:
-    """The construct of a layout: a container of raw values by `Field.member`, with None for what a short section does not hold.
+    """The construct of a layout: a container of raw values by `Field.member`, with None for what a short section does
+    not hold.
 
     To build, `section_bytes` gives the length of the section; members not given are zero.
     """
@@ -87,7 +89,8 @@ def parse(layout: Layout, section: bytes) -> dict[str, Any]:
 
 
 def build(layout: Layout, values: Mapping[str, Any]) -> bytes:
-    """The bytes of a section from raw values by `Field.member`; LayoutError for a name that is not one, or a number that does not fit.
+    """The bytes of a section from raw values by `Field.member`; LayoutError for a name that is not one, or a number
+    that does not fit.
 
     Directly, without construct: a scenario has tens of thousands of sections.
     """
@@ -118,7 +121,9 @@ def build(layout: Layout, values: Mapping[str, Any]) -> bytes:
 
 
 class _Declared(NamedTuple):
-    """A field: its position in the order of declaration, how it is packed if it is one number, its offset and the offset after it."""
+    """A field: its position in the order of declaration, how it is packed if it is one number, its offset and the
+    offset after it.
+    """
 
     number: int
     pack_into: Callable[[bytearray, int, int], None] | None
@@ -168,7 +173,8 @@ def _put(section: bytearray, field: Field, value: Any) -> None:
 
 
 def typed(layout: Layout, section: bytes, *, level: int = 0) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
-    """Typed columns of one section and the rows of its child tables, by construct's own parse; the slow equivalent of `decoder.decode`.
+    """Typed columns of one section and the rows of its child tables, by construct's own parse; the slow equivalent of
+    `decoder.decode`.
 
     level: VVRRMM as a number (100000 = 10.0.0), which decides whether shifted times are corrected.
     """
@@ -222,7 +228,9 @@ def _child_rows(
 
 
 def _given(field: Field, value: Any) -> Iterable[tuple[int, Any]]:
-    """(offset, value) of the values given for a field: all elements of an array, or a mapping from some element numbers."""
+    """(offset, value) of the values given for a field: all elements of an array, or a mapping from some element
+    numbers.
+    """
     if not field.dims:
         return ((field.at, value),)
     elements = field.elements

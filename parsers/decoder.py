@@ -1,8 +1,8 @@
 """Sections -> Arrow columns with numpy: the fast equivalent of construct's own parse.
 
-All sections of one structure and one length in a batch are gathered into a matrix of bytes, each field is a column of that matrix seen through a
-numpy dtype, and each column becomes an Arrow array. No step runs Python per section. `Layout.typed` gives the same values one section at a time;
-tests compare the two on arbitrary bytes.
+All sections of one structure and one length in a batch are gathered into a matrix of bytes, each field is a column of
+that matrix seen through a numpy dtype, and each column becomes an Arrow array. No step runs Python per section.
+`Layout.typed` gives the same values one section at a time; tests compare the two on arbitrary bytes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _TWELVE = np.uint64(12)
 
 @dataclass
 class Decoded:
-    """Columns of one structure: `columns` for its own table, `children` name -> (parent row of each child row, columns).
+    """Columns of one structure: `columns` for its own table, `children` name -> (parent row of each child row,
+    columns).
 
     `too_big` counts, by column, 64-bit values beyond `Field.highest`, which are null.
     """
@@ -52,8 +53,8 @@ class Decoded:
 class Matrix:
     """Sections of one structure and one length; hands out the raw values of a field element.
 
-    sections: uint8 (rows, width), the bytes from `origin` on of every section; length: how many bytes of a section are in the record, at most the
-    size of the layout. Bytes that no wanted column needs are not gathered.
+    sections: uint8 (rows, width), the bytes from `origin` on of every section; length: how many bytes of a section are
+    in the record, at most the size of the layout. Bytes that no wanted column needs are not gathered.
     """
 
     def __init__(self, layout: Layout, sections: Bytes, origin: int = 0, length: int | None = None) -> None:
@@ -113,7 +114,9 @@ def _plan(layout_name: str) -> tuple[_Step, ...]:
 
 
 def _way(item: Field) -> str:
-    """The quickest correct method to decode a field: text, hex, time, interval, plain (a number without special values), or general."""
+    """The quickest correct method to decode a field: text, hex, time, interval, plain (a number without special
+    values), or general.
+    """
     kind = item.type
     if isinstance(kind, Ebcdic):
         return "text"
@@ -218,7 +221,9 @@ def _element(matrix: Matrix, step: _Step, levels: Ints) -> tuple[dict[str, pa.Ar
 
 
 def _gate(matrix: Matrix, item: Field, columns: dict[str, pa.Array], too_big: Mask) -> tuple[dict[str, pa.Array], Mask]:
-    """The columns of a field that is valid only where a flag of the same section is on, and which of the valid values are too big."""
+    """The columns of a field that is valid only where a flag of the same section is on, and which of the valid values
+    are too big.
+    """
     gate = next(f for f in matrix.layout.fields if f.name == item.valid_when)
     if not isinstance(gate.type, Flag) or not matrix.holds(gate.at, gate.type.width):
         return {name: nulls(array.type, matrix.rows) for name, array in columns.items()}, None
@@ -227,7 +232,9 @@ def _gate(matrix: Matrix, item: Field, columns: dict[str, pa.Array], too_big: Ma
 
 
 def span(layout: Layout, length: int, wanted: Mapping[str, Collection[str]] | None) -> tuple[int, int]:
-    """First byte and number of bytes of a section that the wanted columns need (None = all); `length` = its bytes in the record."""
+    """First byte and number of bytes of a section that the wanted columns need (None = all); `length` = its bytes in
+    the record.
+    """
     length = min(length, layout.size)
     if wanted is None:
         return 0, length
@@ -252,7 +259,8 @@ def decode(
 ) -> Decoded:
     """Decode a matrix of sections of one length.
 
-    sections: uint8 (rows, width), the bytes from `origin` on; levels: MQ level of each row as VVRRMM; length: bytes of each section in the record.
+    sections: uint8 (rows, width), the bytes from `origin` on; levels: MQ level of each row as VVRRMM; length: bytes of
+    each section in the record.
     wanted: table name -> columns to decode (None = all of every table).
     """
     matrix = Matrix(layout, sections, origin, length)

@@ -16,8 +16,9 @@ GLANCE = 1 << 16
 def detect(prefix: bytes, at_end: bool) -> Framing | None:
     """Recognise the framing of an input from its first bytes; None when no record is found in them.
 
-    `at_end` means that the prefix is the whole input. Each framing is tried by walking the prefix with it, and the one with the most evidence wins;
-    so a file that starts in the middle of a record, or with garbage, is recognised as well.
+    `at_end` means that the prefix is the whole input. Each framing is tried by walking the prefix with it, and the one
+    with the most evidence wins; so a file that starts in the middle of a record, or with garbage, is recognised as
+    well.
     """
     for size in (GLANCE, 1 << 18, 1 << 20, 1 << 22):
         part = prefix[:size]
@@ -47,16 +48,20 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
 
 
 def _patterns(part: bytes, whole: bool) -> Iterator[Framing]:
-    """The patterns of records in a part of an input, which are looked for only where no other framing reads all of it."""
+    """The patterns of records in a part of an input, which are looked for only where no other framing reads all of
+    it.
+    """
     if is_escaped(part):
         yield from ESCAPED
     yield from (framing for framing in patterns_of(part, whole) if framing not in BASIC)
 
 
 def weight(measured: Evidence, framing: Framing) -> int:
-    """How much speaks for a framing: a proven record most, a length that leads to the next record a little, and a damaged span against it.
+    """How much speaks for a framing: a proven record most, a length that leads to the next record a little, and a
+    damaged span against it.
 
-    With damage between all records a framing explains the records but not the bytes between them. Damage makes patterns too, so it counts double against one.
+    With damage between all records a framing explains the records but not the bytes between them. Damage makes patterns
+    too, so it counts double against one.
     """
     unproven = 0 if framing in (Framing.NO_RDW, Framing.STRU_R_NO_RDW) else measured.records - measured.proven
     return 4 * measured.proven + unproven - measured.spans * (1 if framing.pattern is None else 2)

@@ -1,4 +1,6 @@
-"""The other framings, each as its differences from records with RDW: patterns, lengths without RDW, no lengths at all, and blocks."""
+"""The other framings, each as its differences from records with RDW: patterns, lengths without RDW, no lengths at all,
+and blocks.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class LedWindow(Window):
         self.reach += pattern.gap
 
     def lead(self, start: int) -> int:
-        """Bytes from `start`, where the record before ends, to the RDW; what follows a record does not precede the first of them."""
+        """Bytes from `start`, where the record before ends, to the RDW; what follows a record does not precede the
+        first of them.
+        """
         gap, before = self.gap, self.pattern.before
         if start + self.origin != self.part_start or before == gap:
             return gap
@@ -73,7 +77,9 @@ class LedWindow(Window):
 
 
 class UnledWindow(Window):
-    """Records without RDW: nothing, or the bytes of a pattern, between two of them. Each record has its layout offset 0 four bytes before its header."""
+    """Records without RDW: nothing, or the bytes of a pattern, between two of them. Each record has its layout offset 0
+    four bytes before its header.
+    """
 
     unseen = 13
     has_segments = False
@@ -87,7 +93,9 @@ class UnledWindow(Window):
         self.reach += pattern.gap
 
     def lead(self, start: int) -> int:
-        """Bytes from `start`, where the record before ends, to the header; what follows a record does not precede the first of them."""
+        """Bytes from `start`, where the record before ends, to the header; what follows a record does not precede the
+        first of them.
+        """
         gap, before = self.prefix, self.pattern.before
         if start + self.origin != self.part_start or before == gap:
             return gap
@@ -126,7 +134,9 @@ class PrefixedWindow(UnledWindow):
         self._number = Struct({"big": ">", "little": "<"}[order] + {2: "H", 4: "I"}[width]).unpack_from
 
     def length(self, at: int) -> int:
-        """Length of the record with layout offset 0 at `at`, four bytes in place of its RDW included; 0 if it is not plausible."""
+        """Length of the record with layout offset 0 at `at`, four bytes in place of its RDW included; 0 if it is not
+        plausible.
+        """
         body: int = self._number(self.view, at + 4 - self.pattern.back)[0] - self.pattern.extra
         return body + 4 if 14 <= body <= MAX_PREFIXED else 0
 
@@ -240,8 +250,8 @@ class BareWindow(UnledWindow):
 class BlockedWindow(Window):
     """Records with RDW in blocks with BDW (16-bit or 31-bit length).
 
-    The bytes at an offset decide whether it has a BDW or an RDW, never the bytes before: so a destroyed BDW loses its four
-    bytes and no record, and any record start can be the start of a part.
+    The bytes at an offset decide whether it has a BDW or an RDW, never the bytes before: so a destroyed BDW loses its
+    four bytes and no record, and any record start can be the start of a part.
     """
 
     def block(self, start: int) -> int:

@@ -1,4 +1,5 @@
-"""FTP record structure (STRU R) undone exactly: X'FF' before an X'FF' of the data, and before the mark of the end of a record or of the file.
+"""FTP record structure (STRU R) undone exactly: X'FF' before an X'FF' of the data, and before the mark of the end of a
+record or of the file.
 
 Source: RFC 959, 3.1.2.2: X'FF01' ends a record, X'FF02' the file, X'FF03' both.
 """
@@ -18,9 +19,11 @@ _LAST_MARK = 3
 
 
 def undone(data: Bytes, at_end: bool) -> tuple[Bytes, Index, int, tuple[int, int]]:
-    """The bytes without escapes and marks, where bytes were removed, how many were read, and how many escapes were marks and not valid.
+    """The bytes without escapes and marks, where bytes were removed, how many were read, and how many escapes were
+    marks and not valid.
 
-    Where: for each removed byte the index of the first byte of the result that comes after it. A last X'FF' is not read before the end.
+    Where: for each removed byte the index of the first byte of the result that comes after it. A last X'FF' is not read
+    before the end.
     """
     at = np.flatnonzero(data == _ESCAPE)
     starts = np.flatnonzero(np.diff(at, prepend=-2) != 1)
@@ -44,7 +47,9 @@ def undone(data: Bytes, at_end: bool) -> tuple[Bytes, Index, int, tuple[int, int
 
 
 def is_escaped(data: bytes) -> bool:
-    """Whether these bytes are in record structure: a record ends in them, and hardly an X'FF' is neither escape nor mark."""
+    """Whether these bytes are in record structure: a record ends in them, and hardly an X'FF' is neither escape nor
+    mark.
+    """
     result, _, _, (marks, invalid) = undone(np.frombuffer(data, dtype=np.uint8), at_end=True)
     pairs = int(np.count_nonzero(result == _ESCAPE))
     return marks > 0 and 50 * invalid <= marks + pairs

@@ -1,9 +1,12 @@
-"""How records are framed in an input: one table of the framings, from which they are recognised, read, written for tests and explained.
+"""How records are framed in an input: one table of the framings, from which they are recognised, read, written for
+tests and explained.
 
-What FTP, Zowe, copy programs and languages put between records is a *pattern*: the same number of bytes between any two records, with or
-without the length of a record in them. Any pattern is recognised, also one that is not in the table (`parsers.patterns`).
+What FTP, Zowe, copy programs and languages put between records is a *pattern*: the same number of bytes between any two
+records, with or without the length of a record in them. Any pattern is recognised, also one that is not in the table
+(`parsers.patterns`).
 
-Sources: z/OS DFSMS Using Data Sets, "Variable-length record formats"; RFC 959, 3.4.2 (block mode) and 3.1.2.2 (record structure).
+Sources: z/OS DFSMS Using Data Sets, "Variable-length record formats"; RFC 959, 3.4.2 (block mode) and 3.1.2.2 (record
+structure).
 """
 
 from __future__ import annotations
@@ -25,8 +28,9 @@ _NUMBERS = {f"{order}{width}": (width, name) for order, name in (("be", "big"), 
 class Pattern:
     """Bytes `before` each record and `after` it, which do not belong to it, and what states its length.
 
-    `length` is "rdw" where a record (or segment) begins with its RDW, "none" where nothing states its length, or a number: "be4" has four bytes,
-    "le2" two bytes with the low byte first. A number begins `back` bytes before the record and counts `extra` bytes more than the record has.
+    `length` is "rdw" where a record (or segment) begins with its RDW, "none" where nothing states its length, or a
+    number: "be4" has four bytes, "le2" two bytes with the low byte first. A number begins `back` bytes before the
+    record and counts `extra` bytes more than the record has.
     """
 
     before: int
@@ -69,7 +73,9 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Framing:
-    """A framing by its name, which the option `--framing` takes: of `FRAMINGS`, or of a pattern. Raises UsageError for another name."""
+    """A framing by its name, which the option `--framing` takes: of `FRAMINGS`, or of a pattern. Raises UsageError for
+    another name.
+    """
 
     value: str
 
@@ -92,7 +98,9 @@ class Framing:
 
     @property
     def undo(self) -> str:
-        """The FTP subcommands without which a transfer adds nothing to the records; empty if they are the usual ones."""
+        """The FTP subcommands without which a transfer adds nothing to the records; empty if they are the usual
+        ones.
+        """
         return next((each.undo for each in FRAMINGS if each.name == self.value), "")
 
     @property
@@ -130,7 +138,8 @@ ESCAPED = {Framing.STRU_R: Framing.RDW, Framing.STRU_R_NO_RDW: Framing.NO_RDW}
 
 @dataclass(frozen=True)
 class Declared:
-    """A framing with its name, what it is in a few words, whether records keep their RDW, and how one record (or segment) is written.
+    """A framing with its name, what it is in a few words, whether records keep their RDW, and how one record (or
+    segment) is written.
 
     `write` is None for RDW and blocks, which depend on more than one record.
     """
@@ -140,7 +149,8 @@ class Declared:
     keeps_rdw: bool = True
     write: Callable[[bytes], bytes] | None = None
     undo: str = ""
-    """The FTP subcommands that transfer a dump without it, in addition to those that transfer it in binary with RDWs."""
+    """The FTP subcommands that transfer a dump without it, in addition to those that transfer it in binary with
+    RDWs."""
 
     @property
     def states_length(self) -> bool:
@@ -248,4 +258,5 @@ FRAMINGS = (
     Declared("prefix.0.1.none", "records without RDW before a line end", False, lambda data: data + b"\x15"),
     Declared("prefix.0.2.none", "records without RDW before CR LF", False, lambda data: data + b"\r\n"),
 )
-"""Every framing with a name of its own. Those that begin with `prefix` are patterns that were seen; each other pattern is read as well."""
+"""Every framing with a name of its own. Those that begin with `prefix` are patterns that were seen; each other pattern
+is read as well."""

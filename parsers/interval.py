@@ -1,10 +1,11 @@
 """Which interval a record belongs to, if the record itself does not contain it.
 
-Layout notes, section 6: 115.5, 6 and 7 take the interval of the 115.1 (else 115.2) of the same system and queue manager that ends within a second
-of their header time (of several, such as the two in the hour when clocks go back, the one that is nearest in the file), and the GMT offset of that
-record or of the nearest one of the system; 116.2 takes the interval of the 116.1 with the same
-correlator and the nearest header time. In real dumps the 115.1 follows the 115.5, so resolving an interval needs later records: each
-chunk gives `Facts`, and `resolve` is called when the neighbours on both sides are known.
+Layout notes, section 6: 115.5, 6 and 7 take the interval of the 115.1 (else 115.2) of the same system and queue manager
+that ends within a second of their header time (of several, such as the two in the hour when clocks go back, the one
+that is nearest in the file), and the GMT offset of that record or of the nearest one of the system; 116.2 takes the
+interval of the 116.1 with the same correlator and the nearest header time. In real dumps the 115.1 follows the 115.5,
+so resolving an interval needs later records: each chunk gives `Facts`, and `resolve` is called when the neighbours on
+both sides are known.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ Keys = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Facts:
-    """The known intervals of one chunk, and the records without an interval; one element per record, in file order. `*_at` are offsets in the input."""
+    """The known intervals of one chunk, and the records without an interval; one element per record, in file order.
+    `*_at` are offsets in the input.
+    """
 
     start: int  # offsets that the chunk covers
     end: int
@@ -54,7 +57,9 @@ class Facts:
 
 @dataclass(frozen=True)
 class ResolvedIntervals:
-    """Interval of each 115.5, 6, 7 (local start, length, GMT offset) and of each 116.2 (UTC start, length); NONE if there is no match."""
+    """Interval of each 115.5, 6, 7 (local start, length, GMT offset) and of each 116.2 (UTC start, length); NONE if
+    there is no match.
+    """
 
     stub_start: Ints
     stub_us: Ints
@@ -85,7 +90,9 @@ _CORRELATOR = {name: field_of(name, "task_correlator") for name in ("wtas", "wq"
 
 
 def _cells(r: Records, rows: Ints, triplet: int, field: Field) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Bytes of a field in the first section of a triplet of the given records, and whether the section is there and long enough."""
+    """Bytes of a field in the first section of a triplet of the given records, and whether the section is there and
+    long enough.
+    """
     at, width = field.at, field.type.width
     position = np.full(len(r), -1, np.int64)
     chosen = (r.triplet_index == triplet) & (r.triplet_length >= at + width)
@@ -189,7 +196,9 @@ def resolve(own: Facts, known: Sequence[Facts]) -> ResolvedIntervals:
 
 
 def is_followed(own: Facts, known: Sequence[Facts]) -> bool:
-    """Whether an interval of the same queue manager follows each 115.5, 6, 7 of a chunk among the facts: then no better match comes later."""
+    """Whether an interval of the same queue manager follows each 115.5, 6, 7 of a chunk among the facts: then no better
+    match comes later.
+    """
     after = next(number for number, f in enumerate(known) if f is own) + 1
     later = np.concatenate([own.interval_key[:0], *(f.interval_key for f in known[after:])])
     alone = ~np.isin(own.stub_key, later)
@@ -276,7 +285,9 @@ def _prefer_neighbours(
     wanted_time: Ints,
     wanted_position: Ints,
 ) -> None:
-    """Where several facts have the key and are within a second of the time, take the one that is nearest in the file; `near` is changed."""
+    """Where several facts have the key and are within a second of the time, take the one that is nearest in the file;
+    `near` is changed.
+    """
     order = np.lexsort((have_time, have_key))
     keys, times = have_key[order], have_time[order]
     close = np.flatnonzero((keys[1:] == keys[:-1]) & (np.diff(times) <= 2 * SECOND))

@@ -1,11 +1,11 @@
 """The vocabulary of the layouts: types, fields, child tables and structures.
 
-A `Layout` knows every field of one IBM structure with its offset. From this one declaration come construct's parse and build
-(`parsers.constructs`), the numpy dtype and the vectorised decoder (`parsers.decoder`), the Arrow schema (`parsers.tables`), the raw view and the data
-dictionary.
+A `Layout` knows every field of one IBM structure with its offset. From this one declaration come construct's parse and
+build (`parsers.constructs`), the numpy dtype and the vectorised decoder (`parsers.decoder`), the Arrow schema
+(`parsers.tables`), the raw view and the data dictionary.
 
-A field is present in a section only if all of its bytes are inside: sections grow from release to release at the end, so a short section of an old
-level has nulls and a longer one of a newer level has a tail that is counted.
+A field is present in a section only if all of its bytes are inside: sections grow from release to release at the end,
+so a short section of an old level has nulls and a longer one of a newer level has a tail that is counted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ EPOCH_STCK_US = 2_208_988_800_000_000
 EPOCH = dt.datetime(1970, 1, 1)
 
 KINDS = ("counter", "gauge", "high", "low", "setting", "duration", "clock", "code", "key", "text", "flag", "internal")
-"""What a value is; decides how it is aggregated and shown. `internal` = ids, lengths, eye catchers, addresses and reserved bytes."""
+"""What a value is; decides how it is aggregated and shown. `internal` = ids, lengths, eye catchers, addresses and
+reserved bytes."""
 
 UNITS = (
     "count", "pages", "buffers", "blocks", "bytes", "kib", "mib", "gib", "us", "us2", "ms", "s", "min", "h", "days", "percent", "ratio", "per_s",
@@ -34,15 +35,17 @@ UNITS = (
 )  # fmt: skip
 
 BELIEVED = {"count": 1 << 48, "bytes": 1 << 54, "us": 1 << 48, "mib": 1 << 34}
-"""By unit, the largest 64-bit number that is believed: 281 million million calls, 16 PiB, 8.9 years. A larger one is no figure of MQ; it becomes null, because
-one of them would make sums and products of a whole report exceed 64 bits."""
+"""By unit, the largest 64-bit number that is believed: 281 million million calls, 16 PiB, 8.9 years. A larger one is no
+figure of MQ; it becomes null, because one of them would make sums and products of a whole report exceed 64 bits."""
 
 SHARING = ("public", "clock", "name", "job", "system", "bytes", "thread")
-"""What a text or bytes may contain of a site: nothing (it is copied), a store clock in the first eight bytes (it is copied, and moved with all clocks), a name, the
-name of a job, the name of a queue manager or queue-sharing group, bytes that contain names, or a thread cross-reference."""
+"""What a text or bytes may contain of a site: nothing (it is copied), a store clock in the first eight bytes (it is
+copied, and moved with all clocks), a name, the name of a job, the name of a queue manager or queue-sharing group, bytes
+that contain names, or a thread cross-reference."""
 
 
-# Types, fields and layouts are equal only to themselves: each is declared once, and caches hold what is derived from it.
+# Types, fields and layouts are equal only to themselves: each is declared once, and caches hold what is derived from
+# it.
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,14 +237,15 @@ class Field:
     codes       code table {number: word}: the column holds the word, `<name>_code` the number
     dims        ((count, stride), ...) of an array, outermost first
     columns     column names of the elements of a small fixed array
-    child       name of the child table that takes the elements as rows; `part` distinguishes arrays that share one child table
-    valid_when  name of the flag field of the same section that is on where the value is valid
-    signed      True where an unsigned word is read as a signed number: the column is signed, the raw view keeps the word
-    may_precede why a time may lie before the interval of its record; without a reason it lies inside
-    never_negative  True where a negative number is not valid (storage left below a limit that does not exist): becomes null
-    shifted     True for the times that 10.0.0 writes shifted left by 32 bits: the column is corrected; `_raw_us` and `_shifted` are added
-    reserved    named by IBM, without content: kept as hex, not part of reports
-    sharing     what `mqstat redact` does with a text or bytes, one of SHARING; reserved fields become zeros and numbers are copied
+    child       name of the child table that takes the elements as rows; `part` distinguishes arrays that share one
+    child table valid_when  name of the flag field of the same section that is on where the value is valid
+    signed      True where an unsigned word is read as a signed number: the column is signed, the raw view keeps the
+    word may_precede why a time may lie before the interval of its record; without a reason it lies inside
+    never_negative  True where a negative number is not valid (storage left below a limit that does not exist): becomes
+    null shifted     True for the times that 10.0.0 writes shifted left by 32 bits: the column is corrected; `_raw_us`
+    and `_shifted` are added reserved    named by IBM, without content: kept as hex, not part of reports
+    sharing     what `mqstat redact` does with a text or bytes, one of SHARING; reserved fields become zeros and numbers
+    are copied
     """
 
     name: str
@@ -270,12 +274,16 @@ class Field:
 
     @property
     def member(self) -> str:
-        """Name of the value in what `Layout.parse` gives: the column name, after the part if several arrays share a child table."""
+        """Name of the value in what `Layout.parse` gives: the column name, after the part if several arrays share a
+        child table.
+        """
         return f"{self.part}_{self.name}" if self.part else self.name
 
     @cached_property
     def elements(self) -> list[tuple[tuple[int, ...], int]]:
-        """(index, offset) of every element, outermost index first; one element with an empty index for a plain field."""
+        """(index, offset) of every element, outermost index first; one element with an empty index for a plain
+        field.
+        """
         ranges = [range(count) for count, _ in self.dims]
         return [
             (index, self.at + sum(i * stride for i, (_, stride) in zip(index, self.dims, strict=True)))
@@ -329,8 +337,8 @@ class Key:
 class Child:
     """A child table: one row per element of the arrays that name it, without the elements whose bytes are all zero.
 
-    `part` names the text key column that distinguishes two arrays of the same shape (commit and prepare). `has` is the column of the parent that
-    is true if the section was long enough to hold the array.
+    `part` names the text key column that distinguishes two arrays of the same shape (commit and prepare). `has` is the
+    column of the parent that is true if the section was long enough to hold the array.
     """
 
     name: str
@@ -345,9 +353,11 @@ class Child:
 class Layout:
     """One IBM structure: name, title, published sizes, where it occurs, and its fields in the order of the manual.
 
-    `sizes` are the published lengths in ascending order, the `size` alone if none are given. `routes` are (SMF type, subtype, triplet index); structures inside the header area of triplet 0 have no routes.
-    `identifier` is the control block identifier as it is in data, which differs from the C header for five structures; only fixtures read it.
-    `repeats` is true where a record holds an array of sections. `slots` is the child table whose elements are rows of the raw view.
+    `sizes` are the published lengths in ascending order, the `size` alone if none are given. `routes` are (SMF type,
+    subtype, triplet index); structures inside the header area of triplet 0 have no routes.
+    `identifier` is the control block identifier as it is in data, which differs from the C header for five structures;
+    only fixtures read it. `repeats` is true where a record holds an array of sections. `slots` is the child table whose
+    elements are rows of the raw view.
     """
 
     name: str
@@ -370,7 +380,9 @@ class Layout:
 
     @property
     def least(self) -> int:
-        """The shortest section that is accepted: sections of levels older than the published ones may be shorter, but not by this much."""
+        """The shortest section that is accepted: sections of levels older than the published ones may be shorter, but
+        not by this much.
+        """
         return min(self.sizes) // 2
 
     def _check(self) -> None:
@@ -411,7 +423,9 @@ class Layout:
         return tuple(field for field in self.fields if not isinstance(field, Unused))
 
     def raw_columns(self) -> list[tuple[str, Field, int]]:
-        """(header, field, offset) of every column of the raw view, in its order; the second field over the same bytes is left out."""
+        """(header, field, offset) of every column of the raw view, in its order; the second field over the same bytes
+        is left out.
+        """
         seen: set[str] = set()
         out = []
         for field in self.named:

@@ -1,7 +1,7 @@
 """The ledger: how every byte and every record of an input was handled.
 
-The ledger is the proof that nothing was dropped: the input equals the sum of its classes, in bytes and in records. One ledger is kept per
-source, and the parts of a split source are merged.
+The ledger is the proof that nothing was dropped: the input equals the sum of its classes, in bytes and in records. One
+ledger is kept per source, and the parts of a split source are merged.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ SKIPPED: dict[str, str] = {
 class Damage:
     """A damaged span: `length` bytes of the decompressed input from `offset` on.
 
-    `reason` is a code of `REASONS`, or of `SKIPPED` for bytes that are no damage. `is_record` means that a record was recognised and counts as one damaged record; garbage,
-    padding and left-over bytes between records are damaged bytes and no record. `spans` equal spans (reason and length) that follow one another are one
-    value, so that an input of damaged headers takes little memory.
+    `reason` is a code of `REASONS`, or of `SKIPPED` for bytes that are no damage. `is_record` means that a record was
+    recognised and counts as one damaged record; garbage, padding and left-over bytes between records are damaged bytes
+    and no record. `spans` equal spans (reason and length) that follow one another are one value, so that an input of
+    damaged headers takes little memory.
     """
 
     offset: int
@@ -124,20 +125,26 @@ class Ledger:
     """Duplicates that were decoded: not those of internal and raw records."""
 
     def add_class(self, name: str, records: int, size: int) -> None:
-        """Count `records` records with a total of `size` input bytes in a class (`decoded`, `other_types`, `internal`, `raw`, `damaged`)."""
+        """Count `records` records with a total of `size` input bytes in a class (`decoded`, `other_types`, `internal`,
+        `raw`, `damaged`).
+        """
         for count, amount in ((self.records, records), (self.bytes, size)):
             setattr(count, name, getattr(count, name) + amount)
             count.input += amount
 
     def move_duplicates(self, name: str, records: int, size: int) -> None:
-        """Move `records` records of together `size` input bytes from a class (`decoded`, `internal`, `raw`) to `duplicate`."""
+        """Move `records` records of together `size` input bytes from a class (`decoded`, `internal`, `raw`) to
+        `duplicate`.
+        """
         for count, amount in ((self.records, records), (self.bytes, size)):
             setattr(count, name, getattr(count, name) - amount)
             count.duplicate += amount
         self.decoded_duplicates += records if name == "decoded" else 0
 
     def add_damage(self, spans: Iterable[Damage], *, counted: bool = False) -> None:
-        """Add damaged spans; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
+        """Add damaged spans; with `counted` their bytes and records are in the sums already (a record found damaged
+        after the walk).
+        """
         for span in spans:
             if span.reason in SKIPPED:
                 self.skip(span.reason, span.length)

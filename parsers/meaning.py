@@ -8,16 +8,18 @@ from mqstat.parsers.kit import Field
 
 
 def is_shifted(raw: int, level: int) -> bool:
-    """Whether a latch time of this record holds its value shifted left by 32 bits (10.0.0 only; layout notes, section 10 item 22)."""
+    """Whether a latch time of this record holds its value shifted left by 32 bits (10.0.0 only; layout notes, section
+    10 item 22).
+    """
     return level == 100_000 and raw > 1 << 32 and raw & 0xFFFFFFFF == 0
 
 
 def meaning(field: Field, raw: Any, level: int) -> tuple[Any, str]:
     """The typed value of a raw value, or None, and a remark on it, empty if the value is plain.
 
-    The remarks: absent (the section is too short), never set, no limit, negative (not valid here), unknown code, shifted (corrected),
-    too big (a 64-bit number beyond `Field.highest`), not set (an empty text or clock). `level` as in `Layout.typed`. Raw values outside a section's flag
-    (`valid_when`) must be left out by the caller.
+    The remarks: absent (the section is too short), never set, no limit, negative (not valid here), unknown code,
+    shifted (corrected), too big (a 64-bit number beyond `Field.highest`), not set (an empty text or clock). `level` as
+    in `Layout.typed`. Raw values outside a section's flag (`valid_when`) must be left out by the caller.
     """
     if raw is None:
         return None, "absent"
@@ -40,7 +42,9 @@ def meaning(field: Field, raw: Any, level: int) -> tuple[Any, str]:
 
 
 def typed_columns(field: Field, name: str, raw: Any, level: int) -> dict[str, Any]:
-    """The columns that a decoded table has for one element of a field, under the column name `name`; `raw` is None if the section is too short."""
+    """The columns that a decoded table has for one element of a field, under the column name `name`; `raw` is None if
+    the section is too short.
+    """
     value, remark = meaning(field, raw, level)
     if field.codes is not None:
         return {name: value, name + "_code": raw if remark in ("", "unknown code") else None}

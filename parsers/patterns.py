@@ -1,7 +1,8 @@
 """Recognises how records are framed from the bytes between two of them: no pattern has to be known before.
 
-MQ records prove where they end: their triplets end there and lead to a QWHS. What is between the end of one and the header of the next, and whether
-a length in it is right for both, is the framing. A framing is believed of one record where a length of it agrees, of two records where two gaps are equal.
+MQ records prove where they end: their triplets end there and lead to a QWHS. What is between the end of one and the
+header of the next, and whether a length in it is right for both, is the framing. A framing is believed of one record
+where a length of it agrees, of two records where two gaps are equal.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def candidates(window: Window, most: int = 2) -> list[Framing]:
 
 
 def _at_start(framing: Framing, size: int) -> Framing:
-    """The framing of an input whose first header has `size` bytes before it: they show what precedes a record and what follows it."""
+    """The framing of an input whose first header has `size` bytes before it: they show what precedes a record and what
+    follows it.
+    """
     pattern = framing.pattern
     if pattern is None:
         return framing
@@ -58,7 +61,9 @@ def _at_start(framing: Framing, size: int) -> Framing:
 
 
 def other_framing(window: Window, at: int, end: int) -> tuple[int, Framing] | None:
-    """Where records in another framing than that of the window begin, from `at`, whose bytes it does not explain, to a header before `end`."""
+    """Where records in another framing than that of the window begin, from `at`, whose bytes it does not explain, to a
+    header before `end`.
+    """
     for header in window.headers(at, end):
         framing = framing_at(window, at, header)
         if framing is None:
@@ -76,7 +81,9 @@ def other_framing(window: Window, at: int, end: int) -> tuple[int, Framing] | No
 
 
 def shared_window(window: Window, framing: Framing, header: int, at: int) -> Window:
-    """A window of another framing over the same buffer, in which the first record has its header at `header`; its framing is not before `at`."""
+    """A window of another framing over the same buffer, in which the first record has its header at `header`; its
+    framing is not before `at`.
+    """
     pattern = framing.pattern or Pattern(0, 0)
     return over(window, framing, header - (pattern.before + (4 if pattern.length == "rdw" else 0)) + window.origin)
 
@@ -96,7 +103,9 @@ def earlier(window: Window, framing: Framing, at: int, start: int) -> int:
 
 
 def is_same(framing: Framing, other: Framing) -> bool:
-    """Whether both read records alike: the framing of blocks reads records outside blocks, and a pattern does not depend on what is before or after."""
+    """Whether both read records alike: the framing of blocks reads records outside blocks, and a pattern does not
+    depend on what is before or after.
+    """
     if framing == other or (framing == Framing.RDW and other == Framing.BDW):
         return True
     first, second = framing.pattern, other.pattern
@@ -106,14 +115,18 @@ def is_same(framing: Framing, other: Framing) -> bool:
 
 
 def _reads(window: Window, header: int) -> bool:
-    """Whether the window reads the record with this header as its own triplets prove it; one in segments is not looked at closely."""
+    """Whether the window reads the record with this header as its own triplets prove it; one in segments is not looked
+    at closely.
+    """
     start = window.start_of(header, 0)
     segment = None if start is None else window.head(start)
     return segment is not None and (segment.code != 0 or record_end(window, header) in (None, segment.end))
 
 
 def _goes_on(window: Window, header: int, framing: Framing) -> bool:
-    """Whether the framing of the window goes on although the record with this header proves another one: only this record is damaged then."""
+    """Whether the framing of the window goes on although the record with this header proves another one: only this
+    record is damaged then.
+    """
     pattern, end = framing.pattern or Pattern(0, 0), record_end(window, header)
     if end is None or framing == Framing.BDW or (framing.pattern is not None and pattern.length == "rdw"):
         return False  # segments, blocks and equal gaps are proof enough
@@ -177,7 +190,9 @@ def _next(window: Window, end: int) -> int | None:
 
 
 def framing_at(window: Window, at: int, header: int) -> Framing | None:
-    """The framing of the record with this strict header, as far as it and the next records prove one; nothing before `at` belongs to it."""
+    """The framing of the record with this strict header, as far as it and the next records prove one; nothing before
+    `at` belongs to it.
+    """
     end = record_end(window, header)
     if _in_segments(window, at, header):
         return _spanned(window, at, header)
@@ -231,7 +246,9 @@ def _after_gap(window: Window, at: int, header: int, end: int, following: int) -
 
 
 def _gap_after(window: Window, header: int, own: int) -> int | None:
-    """Bytes between the end of this record and the next, or the end of the input; `own` bytes before a header belong to the record."""
+    """Bytes between the end of this record and the next, or the end of the input; `own` bytes before a header belong to
+    the record.
+    """
     end = record_end(window, header)
     if end is None:
         return None
@@ -242,7 +259,9 @@ def _gap_after(window: Window, header: int, own: int) -> int | None:
 
 
 def _without_rdw(window: Window, at: int, header: int, end: int, following: int) -> Framing | None:
-    """The framing of a record without RDW, by a length in the gap that is right for this record and the next, or by two equal gaps."""
+    """The framing of a record without RDW, by a length in the gap that is right for this record and the next, or by two
+    equal gaps.
+    """
     gap = following - end
     if gap > LONGEST_GAP:
         return None
@@ -266,7 +285,9 @@ def _without_rdw(window: Window, at: int, header: int, end: int, following: int)
 
 
 def _has_qwhs(window: Window, header: int) -> bool:
-    """Whether a record that its own bytes prove has a QWHS, which is near its end; a stub near its beginning does not prove that the rest is in one piece."""
+    """Whether a record that its own bytes prove has a QWHS, which is near its end; a stub near its beginning does not
+    prove that the rest is in one piece.
+    """
     return is_mq(window.view, header - 4) and not (
         window.view[header + 1] == 115 and 5 <= WORD(window.view, header + 16)[0] & 0xFFFF <= 7
     )
@@ -275,7 +296,9 @@ def _has_qwhs(window: Window, header: int) -> bool:
 def _with_number(
     window: Window, header: int, end: int, gap: Pattern, following: tuple[int, int] | None
 ) -> Framing | None:
-    """The pattern with a length before the record, the next one if its end is known; the widest length, and the one that counts least in addition."""
+    """The pattern with a length before the record, the next one if its end is known; the widest length, and the one
+    that counts least in addition.
+    """
     seen = []
     for name, width, unpack in _NUMBERS:
         for back in range(width, gap.before + 1):
@@ -300,7 +323,9 @@ def _in_segments(window: Window, at: int, header: int) -> bool:
 
 
 def _spanned(window: Window, at: int, header: int) -> Framing | None:
-    """The framing of a record in segments: each gap before the second segment that leads to a proven record is tried."""
+    """The framing of a record in segments: each gap before the second segment that leads to a proven record is
+    tried.
+    """
     begin = header - 4
     end = begin + (WORD(window.view, begin)[0] >> 16)
     window.need(end + LONGEST_GAP + 18)

@@ -1,7 +1,8 @@
 """Records of a chunk as arrays: SMF header, standard headers in triplet 0, triplets, clocks and intervals.
 
-Layout notes followed here: section 2 (triplets), 3 (record header), 4 (QWHS, QWHC and QWHX inside triplet 0), 5 (MQ level), 6 (clocks and
-intervals). A record without a date, or whose triplets do not fit inside it, is damaged; an MQ record of an unknown subtype is raw; 115.240 is internal.
+Layout notes followed here: section 2 (triplets), 3 (record header), 4 (QWHS, QWHC and QWHX inside triplet 0), 5 (MQ
+level), 6 (clocks and intervals). A record without a date, or whose triplets do not fit inside it, is damaged; an MQ
+record of an unknown subtype is raw; 115.240 is internal.
 """
 
 from __future__ import annotations
@@ -132,9 +133,11 @@ def shift(values: Ints, by: Ints) -> Ints:
 
 @dataclass
 class Records:
-    """All MQ records of one chunk, one element each, in file order; `number` counts records of every SMF type from the start of the input.
+    """All MQ records of one chunk, one element each, in file order; `number` counts records of every SMF type from the
+    start of the input.
 
-    Times are int64 microseconds since 1970, NONE if absent. `triplet_*` are parallel arrays over all used triplets but the first.
+    Times are int64 microseconds since 1970, NONE if absent. `triplet_*` are parallel arrays over all used triplets but
+    the first.
     """
 
     chunk: Chunk
@@ -190,7 +193,9 @@ _IN_BUFFER = frozenset({"base", "header_at", "triplet_at"})
 
 
 def joined(several: Sequence[Records]) -> Records:
-    """The records of several inputs as those of one chunk, in this order; the counts of other record types and damage are left out."""
+    """The records of several inputs as those of one chunk, in this order; the counts of other record types and damage
+    are left out.
+    """
     starts = np.cumsum([0, *(len(r.chunk.buffer) for r in several)])
     firsts = np.cumsum([0, *(len(r) for r in several)])
     columns: dict[str, Any] = {}
@@ -211,7 +216,9 @@ def joined(several: Sequence[Records]) -> Records:
 
 
 def read(chunk: Chunk, first_number: int) -> Records:
-    """Read headers and triplets of all records of a chunk. `first_number` is the number of its first record in the input."""
+    """Read headers and triplets of all records of a chunk. `first_number` is the number of its first record in the
+    input.
+    """
     buffer = chunk.buffer
     header = gather(buffer, chunk.base, 36)
     smf_type = header[:, 5].astype(np.int64)
@@ -332,7 +339,9 @@ def count_into(ledger: Ledger, r: Records, first_record_id: int = 0) -> list[tup
 
 
 def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None]]:
-    """The damage of a chunk in the order of the input; damage inside a record comes with its record id, of equal neighbours that of the first."""
+    """The damage of a chunk in the order of the input; damage inside a record comes with its record id, of equal
+    neighbours that of the first.
+    """
     at = np.flatnonzero(r.outcome == DAMAGED)
     offset, size, reason, number = r.offset[at], r.size[at], r.reason[at], r.number[at]
     differs = (np.diff(offset) != size[:-1]) | (np.diff(size) != 0) | (np.diff(reason) != 0)
@@ -360,7 +369,9 @@ def _bounds(written: Ints, utc: Ints) -> tuple[Ints, Ints]:
 def _impossible(
     start: Ints, us: Ints, timed: np.ndarray[Any, Any], latest: Ints, earliest: Ints
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Which interval starts and lengths are impossible: an interval ends when its record is written, and none lasts ten years."""
+    """Which interval starts and lengths are impossible: an interval ends when its record is written, and none lasts ten
+    years.
+    """
     long = timed & ((us < 0) | (us > LONGEST_US))
     end = shift(start, np.where(long, NONE, us))
     lost_start = (start != NONE) & ((start > latest) | ((end != NONE) & (end < earliest)))
@@ -368,7 +379,9 @@ def _impossible(
 
 
 def _start_offset(start: Ints, us: Ints, utc: Ints, offset_minutes: Ints) -> Ints:
-    """Local time minus GMT at the start of the interval: that of the header, unless clocks changed by an hour or half an hour in between."""
+    """Local time minus GMT at the start of the interval: that of the header, unless clocks changed by an hour or half
+    an hour in between.
+    """
     end = shift(start, us)
     known = (end != NONE) & (utc != NONE) & (offset_minutes != NONE)
     minutes = 15 * np.rint(np.where(known, end - utc, 0) / 9e8).astype(np.int64)
@@ -383,7 +396,9 @@ def _damage(outcome: Ints, reason: Ints, where: np.ndarray[Any, Any], code: int)
 
 
 def _least(smf_type: Ints, subtype: Ints, index: int) -> Ints:
-    """The shortest accepted length of a section in triplet `index` of each record; 1 where the structure is not known."""
+    """The shortest accepted length of a section in triplet `index` of each record; 1 where the structure is not
+    known.
+    """
     key = (smf_type << 32) | (subtype << 8) | index
     entry = np.searchsorted(_LEAST_KEYS, key).clip(0, len(_LEAST_KEYS) - 1)
     return np.where(_LEAST_KEYS[entry] == key, _LEAST_BYTES[entry], 1)
@@ -392,7 +407,8 @@ def _least(smf_type: Ints, subtype: Ints, index: int) -> Ints:
 def _triplets(
     buffer: Bytes, base: Ints, length: Ints, triplets: Ints, outcome: Ints, reason: Ints, smf_type: Ints, subtype: Ints
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Used triplets of all sound records; marks records as damaged whose sections reach outside, overlap, or are too short for their structure.
+    """Used triplets of all sound records; marks records as damaged whose sections reach outside, overlap, or are too
+    short for their structure.
 
     This limits the number of rows by the bytes of the record.
     """
@@ -423,7 +439,8 @@ def _triplets(
 def _qwhx(
     buffer: Bytes, header_at: Ints, header_length: Ints, qwhs_length: Ints, outcome: Ints, smf_type: Ints, subtype: Ints
 ) -> tuple[Ints, Bytes, np.ndarray[Any, Any]]:
-    """Offset of QWHX (-1 without) and its bytes, where the header area is longer than its known parts by QWHX, and which decoded records lack it there.
+    """Offset of QWHX (-1 without) and its bytes, where the header area is longer than its known parts by QWHX, and
+    which decoded records lack it there.
 
     It begins with 00101000 and has a level; if not, bytes before it or in it were lost or inserted.
     """

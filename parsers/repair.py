@@ -1,8 +1,9 @@
 """Classifies the bytes where the fast walk stops: an unusual record, or damage and where reading continues after it.
 
-The question is always which record is damaged. A record is sound if what it states of itself adds up (`proves_itself`); what follows it is
-then garbage. Nothing else proves an MQ record in segments, which may be of two records. Otherwise the search for the next strict record start
-begins inside the doubtful record, so that lost or inserted bytes, or a changed length, never lose the record that follows.
+The question is always which record is damaged. A record is sound if what it states of itself adds up (`proves_itself`);
+what follows it is then garbage. Nothing else proves an MQ record in segments, which may be of two records. Otherwise
+the search for the next strict record start begins inside the doubtful record, so that lost or inserted bytes, or a
+changed length, never lose the record that follows.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class DamagedSpan:
 
 
 def resolve(window: Window, start: int) -> RecordSpan | DamagedSpan:
-    """Classify the bytes at `start`, where a record can begin after the previous one (or the start of the input). Raises NeedMoreData."""
+    """Classify the bytes at `start`, where a record can begin after the previous one (or the start of the input).
+    Raises NeedMoreData.
+    """
     window.need(start + AHEAD)
     if window.skips and window.end_seen and _is_rest(window, start):
         return DamagedSpan(window.size, "prefix", False)
@@ -82,7 +85,9 @@ def _resolve(window: Window, start: int) -> RecordSpan | DamagedSpan:
 
 
 def _follow(window: Window, head: Segment) -> tuple[list[Segment], int, bool]:
-    """The segments of the record that begins with `head`, where they end, and whether a continuation is still missing there."""
+    """The segments of the record that begins with `head`, where they end, and whether a continuation is still missing
+    there.
+    """
     segments, total = [head], head.length
     if head.code == 0:
         return segments, head.end, False
@@ -98,7 +103,9 @@ def _follow(window: Window, head: Segment) -> tuple[list[Segment], int, bool]:
 
 
 def _claim(window: Window, segments: list[Segment]) -> tuple[int, int, bool]:
-    """Length of a record by its triplets (0 unknown), its length by its segments, and whether it proves that one itself."""
+    """Length of a record by its triplets (0 unknown), its length by its segments, and whether it proves that one
+    itself.
+    """
     first = segments[0]
     if len(segments) == 1:
         data, base, limit = window.view, first.at, window.size
@@ -139,7 +146,8 @@ def _is_mq(window: Window, segment: Segment) -> bool:
 def _earliest_next(first: Segment, strict: bool) -> int:
     """The earliest offset at which the next record can begin: after the flag byte of `first`, if it has a header.
 
-    The rest of a header can be the descriptor of a record after a cut: its time and date then pass the strict test by chance.
+    The rest of a header can be the descriptor of a record after a cut: its time and date then pass the strict test by
+    chance.
     """
     return first.at + 5 if strict else first.start + 1
 
@@ -151,7 +159,8 @@ def _judge(window: Window, segments: list[Segment]) -> RecordSpan | DamagedSpan:
     expected, own, proven = _claim(window, segments)
     mq = _is_mq(window, first)
     sure = end == window.size or window.strict(end)
-    # A record that begins inside shows that bytes of this one were lost, or that its length is wrong and swallows others.
+    # A record that begins inside shows that bytes of this one were lost, or that its length is wrong and swallows
+    # others.
     doubt = end if proven or (sure and strict and not mq) else first.start
     if proven and not sure:
         doubt = _tail(window, segments)
@@ -199,7 +208,9 @@ def _tail(window: Window, segments: list[Segment]) -> int:
 
 
 def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | None:
-    """Where a record begins inside the one from `first` to `end`; before `doubt`, and if its header lies after `end`, only a proven one."""
+    """Where a record begins inside the one from `first` to `end`; before `doubt`, and if its header lies after `end`,
+    only a proven one.
+    """
     at = _earliest_next(first, _strict_head(window, first))
     while at < end:
         candidate, _ = window.scan(at)
@@ -208,7 +219,8 @@ def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | N
         head = window.head(candidate)
         if head is not None and head.at >= end:
             return None  # the last bytes look like a block descriptor of the record after the end
-        # If the header lies after the end, the next record may have lost bytes of its RDW, and these are the last bytes of this one.
+        # If the header lies after the end, the next record may have lost bytes of its RDW, and these are the last bytes
+        # of this one.
         overlaps = head is not None and head.at + 4 >= end
         if (candidate >= doubt and not overlaps) or holds(window, candidate):
             return candidate
@@ -217,9 +229,11 @@ def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | N
 
 
 def holds(window: Window, start: int) -> bool:
-    """Whether the record at `start` is proven: by a strict record (or the end) directly after it, by its own triplets, or by its segments.
+    """Whether the record at `start` is proven: by a strict record (or the end) directly after it, by its own triplets,
+    or by its segments.
 
-    Random bytes do not make a strict header and a complete chain of segments: first, middle, last, each where the length before it leads.
+    Random bytes do not make a strict header and a complete chain of segments: first, middle, last, each where the
+    length before it leads.
     """
     head = window.head(start)
     if head is None or head.code >= 2:
@@ -238,7 +252,9 @@ def holds(window: Window, start: int) -> bool:
 
 
 def proven_by_segments(window: Window, start: int) -> int | None:
-    """Where the record at `start` ends if it is whole, and its triplets end where its segments end and lead to a QWHS."""
+    """Where the record at `start` ends if it is whole, and its triplets end where its segments end and lead to a
+    QWHS.
+    """
     head = window.head(start)
     if head is None or head.code >= 2:
         return None
@@ -255,7 +271,9 @@ def _rest(window: Window) -> int | None:
 
 
 def _garbage(window: Window, start: int) -> DamagedSpan:
-    """Nothing plausible at `start`: continue at the next record start. A header before it means that a record was there."""
+    """Nothing plausible at `start`: continue at the next record start. A header before it means that a record was
+    there.
+    """
     following, seen = window.scan(start + 1)
     return DamagedSpan(following if following is not None else _rest(window), "bad-rdw" if seen else "garbage", seen)
 
@@ -278,7 +296,9 @@ def _no_head(window: Window, start: int) -> DamagedSpan:
 
 
 def _lost_short_head(window: Window, start: int) -> DamagedSpan | None:
-    """A record whose first segment, too short for its header, has lost its RDW, if its header continues in a segment that follows soon."""
+    """A record whose first segment, too short for its header, has lost its RDW, if its header continues in a segment
+    that follows soon.
+    """
     for at in (start, start + (max(0, window.gap) or 4)):  # a block descriptor may precede it
         for length in range(5, 18):
             following = window.continuation(at + length)
@@ -307,7 +327,8 @@ def _left_over(window: Window, start: int) -> DamagedSpan:
 
 
 def _run_end(window: Window, orphan: Segment) -> int:
-    """Where the continuation segments of one record end, from the first of them that is there: at the latest where a record begins.
+    """Where the continuation segments of one record end, from the first of them that is there: at the latest where a
+    record begins.
 
     A changed length may reach past the beginning of the next record into one of its segments.
     """

@@ -1,10 +1,13 @@
-"""Where a record can begin: the strict SMF header test, at one offset and over a whole buffer, and the length that a record should have.
+"""Where a record can begin: the strict SMF header test, at one offset and over a whole buffer, and the length that a
+record should have.
 
-Where:  SMF standard header (flag byte, record type, time, date) after the RDW; MQ triplets from offset 28 (RDW included)
+Where:  SMF standard header (flag byte, record type, time, date) after the RDW; MQ triplets from offset 28 (RDW
+included)
 Manual: z/OS MVS System Management Facilities, "Standard SMF record header"
 
-A header is strict when its flag byte carries the system bits that every z/OS sets, its time lies within a day and its date is a packed
-day of a year. After a plausible RDW this is about 45 bits of evidence, so garbage never passes for a record.
+A header is strict when its flag byte carries the system bits that every z/OS sets, its time lies within a day and its
+date is a packed day of a year. After a plausible RDW this is about 45 bits of evidence, so garbage never passes for a
+record.
 """
 
 from __future__ import annotations
@@ -74,12 +77,16 @@ def strict_header(data: Any, at: int) -> bool:
 
 
 def found_header(data: Any, at: int) -> bool:
-    """The strict test where a header is searched: years 1990 to 2099 only, because other bytes look like older dates."""
+    """The strict test where a header is searched: years 1990 to 2099 only, because other bytes look like older
+    dates.
+    """
     return strict_header(data, at) and (data[at + 6] != 0 or data[at + 7] >= 0x90)
 
 
 def weak_header(data: Any, at: int) -> bool:
-    """Whether an unusual but possible header is there: no date, or a user record's own date, with a time within a day."""
+    """Whether an unusual but possible header is there: no date, or a user record's own date, with a time within a
+    day.
+    """
     if not (data[at] or data[at + 1]) or _U32(data, at + 2)[0] >= _TIME_END:
         return False
     return bool(
@@ -111,7 +118,9 @@ def weak_rows(rows: Bytes) -> Flags:
 
 
 def find_headers(buffer: Bytes, first: int, end: int) -> Index:
-    """Indexes from `first` up to `end` (exclusive) where a strict header has its flag byte; ten bytes past `end` must be in the buffer."""
+    """Indexes from `first` up to `end` (exclusive) where a strict header has its flag byte; ten bytes past `end` must
+    be in the buffer.
+    """
     if end <= first:
         return np.empty(0, dtype=np.int64)
     # Three scans of the bytes with the cheapest and most selective conditions leave few offsets for the exact test.
@@ -132,7 +141,9 @@ def _searched(rows: Bytes) -> Flags:
 
 
 def find_short(buffer: Bytes, first: int, end: int) -> Index:
-    """Indexes from `first` up to `end` (exclusive) of what looks like the RDW of a first segment of 5 to 17 bytes, too short for a header."""
+    """Indexes from `first` up to `end` (exclusive) of what looks like the RDW of a first segment of 5 to 17 bytes, too
+    short for a header.
+    """
     if end <= first:
         return np.empty(0, dtype=np.int64)
     at: Index = np.flatnonzero(buffer[first + 2 : end + 2] == 1) + first
@@ -142,7 +153,9 @@ def find_short(buffer: Bytes, first: int, end: int) -> Index:
 
 
 def find_inner(buffer: Bytes, first: int, end: int) -> Index:
-    """Like `find_headers`, but only for the flag byte of MQ records, and fast enough to search every byte of an input."""
+    """Like `find_headers`, but only for the flag byte of MQ records, and fast enough to search every byte of an
+    input.
+    """
     matches = []
     spare = np.empty(_BLOCK, dtype=np.bool_)
     for at in range(first, end, _BLOCK):
@@ -165,8 +178,9 @@ def is_mq(data: Any, base: int) -> bool:
 def expected_length(data: Any, base: int, limit: int) -> int:
     """Length that a record should have according to its triplets, including the first RDW; 0 if unknown.
 
-    `base` is the index of layout offset 0, `limit` the end of the bytes that may be examined. MQ records: the highest end of a used
-    triplet (equal to the true length in every record seen); dump header and trailer (types 2 and 3 without subtypes): 18.
+    `base` is the index of layout offset 0, `limit` the end of the bytes that may be examined. MQ records: the highest
+    end of a used triplet (equal to the true length in every record seen); dump header and trailer (types 2 and 3
+    without subtypes): 18.
     """
     if base + 18 > limit:
         return 0
@@ -202,8 +216,9 @@ def expected_length(data: Any, base: int, limit: int) -> int:
 def proves_itself(data: Any, base: int, length: int) -> bool:
     """Whether what an MQ record states of itself adds up to this length, all of which must be there.
 
-    Triplet 0 leads to its QWHS (or stub), whose area is filled by parts that each begin with their length, and the sections of all triplets fill
-    the record; only the channel initiator leaves room. Lost, inserted or changed bytes, and segments of two records, do not add up.
+    Triplet 0 leads to its QWHS (or stub), whose area is filled by parts that each begin with their length, and the
+    sections of all triplets fill the record; only the channel initiator leaves room. Lost, inserted or changed bytes,
+    and segments of two records, do not add up.
     """
     if not is_mq(data, base) or length < 44:
         return False
@@ -226,5 +241,6 @@ def proves_itself(data: Any, base: int, length: int) -> bool:
         highest = max(highest, offset + width * count if width * count else 0)
     if at + part != end or highest != length or (filled != length and not (is_115 and subtype == 231)):
         return False
-    # A stub near the beginning does not show that the rest is in one piece: the last section does, which states its length.
+    # A stub near the beginning does not show that the rest is in one piece: the last section does, which states its
+    # length.
     return not is_stub or bool(count and width >= 4 and _U16(data, base + length - width + 2)[0] == width)

@@ -1,7 +1,7 @@
 """The tables that the reader makes: names, columns, Arrow types and descriptions, all derived from the layouts.
 
-A structure gives one table with its own name and one table for each array whose elements are rows. Every table starts with the lineage columns, which
-lead from a row to its record, its queue manager and its interval.
+A structure gives one table with its own name and one table for each array whose elements are rows. Every table starts
+with the lineage columns, which lead from a row to its record, its queue manager and its interval.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ TEXT = pa.dictionary(pa.int32(), pa.string())
 """Names and words: few distinct values, so dictionary-encoded in memory and in Parquet."""
 
 HASH = pa.binary(16)
-"""The hash of a record. Of 213,531 records as 32 hexadecimal digits it takes 17.5 bytes in a file instead of 16.0, five times as long to write and half as
-long again to group; two numbers group faster still (12 ms instead of 17), but every reader would have to join by both. Every engine reads
-FIXED_LEN_BYTE_ARRAY (Spark from 3.4)."""
+"""The hash of a record. Of 213,531 records as 32 hexadecimal digits it takes 17.5 bytes in a file instead of 16.0, five
+times as long to write and half as long again to group; two numbers group faster still (12 ms instead of 17), but every
+reader would have to join by both. Every engine reads FIXED_LEN_BYTE_ARRAY (Spark from 3.4)."""
 
 STAMP = pa.timestamp("us")
 """Zone-less; the column name states the zone: `_utc` or `_local`."""
@@ -29,7 +29,9 @@ STAMP = pa.timestamp("us")
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table: name, Arrow type, kind and unit from the closed lists, IBM's name (empty for the reader's own), one sentence."""
+    """One column of a table: name, Arrow type, kind and unit from the closed lists, IBM's name (empty for the reader's
+    own), one sentence.
+    """
 
     name: str
     type: pa.DataType
@@ -234,7 +236,9 @@ READER_TABLES = {
 
 
 def columns_of(field: Field, name: str) -> list[Column]:
-    """The columns that one field (or one element of a small array) becomes, the value first, in the order in which the decoder gives them."""
+    """The columns that one field (or one element of a small array) becomes, the value first, in the order in which the
+    decoder gives them.
+    """
     mnemonic, doc = field.mnemonic, field.doc
     stem = name.removesuffix("_us")
     if field.codes is not None:
@@ -288,7 +292,9 @@ def columns_of(field: Field, name: str) -> list[Column]:
 
 
 def parent_columns(layout: Layout) -> list[Column]:
-    """Columns of the table of one structure: lineage, section length, fields, and whether the section was long enough for each array."""
+    """Columns of the table of one structure: lineage, section length, fields, and whether the section was long enough
+    for each array.
+    """
     columns = [*LINEAGE[:3], SECTION_LENGTH, *LINEAGE[3:]]
     for field in layout.named:
         if not field.child:

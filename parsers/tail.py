@@ -1,4 +1,6 @@
-"""Bytes between and after records that are no damage: fill of data sets with fixed blocks, and what tools put after the last record."""
+"""Bytes between and after records that are no damage: fill of data sets with fixed blocks, and what tools put after the
+last record.
+"""
 
 from __future__ import annotations
 
@@ -24,5 +26,7 @@ _IN_EBCDIC = _table(_PRINTABLE.decode("ascii").encode("cp037"), b"\x05\x0c\x0d\x
 
 
 def kinds_of(data: Bytes) -> int:
-    """What all of these bytes can be, as a sum of FILL and the codes of text; that of two parts is the bits that both have."""
+    """What all of these bytes can be, as a sum of FILL and the codes of text; that of two parts is the bits that both
+    have.
+    """
     return FILL * (not data.any()) | _ASCII * bool(_IN_ASCII[data].all()) | _EBCDIC * bool(_IN_EBCDIC[data].all())

@@ -3,9 +3,9 @@
 Where:  RDW (and BDW) of variable-length SMF records
 Manual: z/OS DFSMS Using Data Sets, "Variable-length record formats"
 
-A short Python loop follows the record lengths; everything else is arrays over many records. Where they find something that is not by the
-book, `repair` decides about this one place. The state at a record start is its offset alone: two walks over adjoining ranges give exactly
-what one walk gives.
+A short Python loop follows the record lengths; everything else is arrays over many records. Where they find something
+that is not by the book, `repair` decides about this one place. The state at a record start is its offset alone: two
+walks over adjoining ranges give exactly what one walk gives.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ _FEW = 8
 _LONGEST_PAUSE = 16
 """Records decided one by one before many are tried at once again, where that gave few several times in a row."""
 _MOST = 1 << 16
-"""Records and damaged spans of a chunk: more are handed over at once, so that memory does not grow with what is very short."""
+"""Records and damaged spans of a chunk: more are handed over at once, so that memory does not grow with what is very
+short."""
 _BEYOND = 128 << 10
 """Bytes read past the end of a range, for a record that crosses it."""
 
@@ -58,10 +59,10 @@ _BEYOND = 128 << 10
 class Chunk:
     """Logical records of a part of the input in file order, and the damage found there.
 
-    `base` and `length` give each joined record in `buffer`, layout offset 0 being the first RDW byte (or what replaces it: the bytes
-    0 to 3 of a record carry no information). `offset` is the byte of the input where the first segment begins, `size` how many bytes of the
-    input belong to the record, framing included. `skipped` is how many bytes of a prefix, or of escapes, belong to the records but are not in
-    their `size`, for the reason `skip_reason`.
+    `base` and `length` give each joined record in `buffer`, layout offset 0 being the first RDW byte (or what replaces
+    it: the bytes 0 to 3 of a record carry no information). `offset` is the byte of the input where the first segment
+    begins, `size` how many bytes of the input belong to the record, framing included. `skipped` is how many bytes of a
+    prefix, or of escapes, belong to the records but are not in their `size`, for the reason `skip_reason`.
     """
 
     buffer: Bytes
@@ -176,9 +177,10 @@ def walk(
 ) -> Iterator[Chunk]:
     """Yield the logical records of an input in chunks.
 
-    `reader` is positioned at offset `start`, which is a record start (or 0). Records and damage that begin at `stop` or later are not given; a walk
-    from `start` covers exactly the bytes up to the first record start at or after `stop`. Damaged input never raises: it is in the chunks'
-    damage. Memory: about one chunk, more only for a record that is larger; `allocate` gives it (numpy, if there is none).
+    `reader` is positioned at offset `start`, which is a record start (or 0). Records and damage that begin at `stop` or
+    later are not given; a walk from `start` covers exactly the bytes up to the first record start at or after `stop`.
+    Damaged input never raises: it is in the chunks' damage. Memory: about one chunk, more only for a record that is
+    larger; `allocate` gives it (numpy, if there is none).
     """
     if framing in ESCAPED:
         yield from _walk_escaped(reader, framing, start, stop, chunk_bytes, allocate)
@@ -242,7 +244,9 @@ class _Open:
 def _run(
     window: Window, at: int, stop: int | None, batch: _Batch, open_span: _Open | None
 ) -> tuple[int, _Open | None, bool]:
-    """Walk as far as the buffer reaches; return the new place, damage that is still open there, and whether the walk is over."""
+    """Walk as far as the buffer reaches; return the new place, damage that is still open there, and whether the walk is
+    over.
+    """
     most, pause, rest = _FIRST_BATCH, 0, 0
     last = None if stop is None else stop - window.origin
     try:
@@ -324,7 +328,8 @@ def _other(window: Window, at: int, result: RecordSpan | DamagedSpan) -> tuple[i
         return other_framing(window, at, first.at + 5)  # its length may be an RDW, which counts itself
     if result.end >= window.size or window.strict(result.end):
         return None
-    # The last bytes of a record that seems whole may be the first of another framing, where its last section is cut off.
+    # The last bytes of a record that seems whole may be the first of another framing, where its last section is cut
+    # off.
     inside = other_framing(window, first.at + 18, result.end + LONGEST_GAP)
     if inside is None or inside[0] >= result.end:
         return None
@@ -335,7 +340,9 @@ def _other(window: Window, at: int, result: RecordSpan | DamagedSpan) -> tuple[i
 
 
 def _withdraw(window: Window, framing: Framing, at: int, batch: _Batch) -> int:
-    """Where the framing that follows at `at` begins: inside the last record, if the length of that led to a later record by chance."""
+    """Where the framing that follows at `at` begins: inside the last record, if the length of that led to a later
+    record by chance.
+    """
     batch.settle()
     if not batch.base or batch.end[-1][-1] < at - window.pattern.after:
         return at
@@ -368,7 +375,9 @@ def _close(window: Window, end: int, span: Damage, batch: _Batch, kinds: int) ->
 
 
 def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch) -> int:
-    """Take the records from `start` on that are by the book, each followed by another one or the end; return where they end."""
+    """Take the records from `start` on that are by the book, each followed by another one or the end; return where they
+    end.
+    """
     words, positions, leads, end = window.follow_lengths(start, most)
     if not words:
         return start
@@ -452,10 +461,11 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
 
 
 def _inner(window: Window, inside: Index, ends: Index, kind: Bytes, spanned: Flags) -> Index:
-    """Record starts inside records without a known length of their own: other SMF types, whose length may have been changed.
+    """Record starts inside records without a known length of their own: other SMF types, whose length may have been
+    changed.
 
-    MQ records have been proved by their triplets already, so a dump of them is not searched byte by byte. Only `spanned` records are searched
-    for headers that are in pieces.
+    MQ records have been proved by their triplets already, so a dump of them is not searched byte by byte. Only
+    `spanned` records are searched for headers that are in pieces.
     """
     silent = (kind != 115) & (kind != 116) & (ends - inside > 18)
     if not silent.any():
@@ -533,9 +543,11 @@ def _sound(rows: Bytes, length: Index, end_sound: bool) -> Flags:
 
 
 def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index, parts: _Parts | None) -> Flags:
-    """MQ records whose triplets do not end where the record ends, or do not lead to a QWHS; `tail` is the length of the last segment.
+    """MQ records whose triplets do not end where the record ends, or do not lead to a QWHS; `tail` is the length of the
+    last segment.
 
-    A shortcut of `expected_length` and `proves_itself`: triplet 0 is last in every record seen, in 115.5 to 115.7 it is triplet 1.
+    A shortcut of `expected_length` and `proves_itself`: triplet 0 is last in every record seen, in 115.5 to 115.7 it is
+    triplet 1.
     """
     kind = rows[:, 5]
     triplets = np.ascontiguousarray(rows[:, 28:44])
@@ -545,7 +557,8 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
     second = (kind == 115) & (subtype >= 5) & (subtype <= 7)
     stated = np.where(second, words[:, 2] + halves[:, 6] * halves[:, 7], words[:, 0] + halves[:, 2] * halves[:, 3])
     doubtful: Flags = stated != total
-    # Counted from the end, the QWHS is found in a record not yet joined as well, unless it lies before the last segment.
+    # Counted from the end, the QWHS is found in a record not yet joined as well, unless it lies before the last
+    # segment.
     back = total - words[:, 0]
     checked = ~doubtful & (back >= 4) & (back <= tail)
     at = np.where(checked, ends - back, 0)
@@ -573,7 +586,9 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
 
 
 def _overlaid(window: Window, inside: Index, ends: Index) -> Flags:
-    """Which MQ records without a triplet, each followed by a record or the end, may have the beginning of another record inside."""
+    """Which MQ records without a triplet, each followed by a record or the end, may have the beginning of another
+    record inside.
+    """
     headers = find_headers(window.array, int(inside[0]) + 9, min(int(ends[-1]) + 4, window.size - 10))
     shorts = find_short(window.array, int(inside[0]) + 5, int(ends[-1]))
     # The header of the record itself is at 4; that of the next one at the earliest where this one ends.
@@ -592,10 +607,11 @@ def patterns_of(data: bytes, at_end: bool) -> list[Framing]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """How well a framing explains bytes: bytes in records with a strict header, the number of these records, of those proven, and of damaged spans.
+    """How well a framing explains bytes: bytes in records with a strict header, the number of these records, of those
+    proven, and of damaged spans.
 
-    A record is proven by its triplets, which end where the framing ends it and lead to a QWHS. Without lengths in the framing they state themselves
-    where it ends, so it must also begin where the one before it ends.
+    A record is proven by its triplets, which end where the framing ends it and lead to a QWHS. Without lengths in the
+    framing they state themselves where it ends, so it must also begin where the one before it ends.
     """
 
     covered: int

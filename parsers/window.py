@@ -1,9 +1,11 @@
 """The part of an input that is in memory, and how records with RDW are recognised in it.
 
-A `Window` is a growing buffer over a reader. Positions are indexes into its buffer; `origin` turns them into offsets of the input. Whatever
-needs bytes that were not read yet raises `NeedMoreData`, so that a decision never depends on where a chunk happens to end.
+A `Window` is a growing buffer over a reader. Positions are indexes into its buffer; `origin` turns them into offsets of
+the input. Whatever needs bytes that were not read yet raises `NeedMoreData`, so that a decision never depends on where
+a chunk happens to end.
 
-Every framing is reduced to one model: a segment has its RDW (or its replacement) at `at`, and its header 4 bytes further on.
+Every framing is reduced to one model: a segment has its RDW (or its replacement) at `at`, and its header 4 bytes
+further on.
 """
 
 from __future__ import annotations
@@ -63,7 +65,9 @@ class NeedMoreData(Exception):  # noqa: N818 - not an error: the window must be 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One segment in the buffer: `start` with its BDW, `at` its RDW, `length` with RDW, `code` 0 whole, 1 first, 3 middle, 2 last."""
+    """One segment in the buffer: `start` with its BDW, `at` its RDW, `length` with RDW, `code` 0 whole, 1 first, 3
+    middle, 2 last.
+    """
 
     start: int
     at: int
@@ -88,7 +92,8 @@ class Window:
     skips = False
     """Whether the other bytes before the header are skipped; those of a BDW count with the record."""
     reach = 11
-    """Bytes before the last header searched at which the search goes on: more than a record begins before its header."""
+    """Bytes before the last header searched at which the search goes on: more than a record begins before its
+    header."""
     states_length = True
     """Whether something before a record states its length."""
     part_start = 0
@@ -101,7 +106,8 @@ class Window:
     has_segments = True
     """Whether a record can be in several segments."""
     unseen = 160
-    """Bytes at the end of the buffer in which a record start may not be detectable yet: its header may be spread over 14 segments and blocks."""
+    """Bytes at the end of the buffer in which a record start may not be detectable yet: its header may be spread over
+    14 segments and blocks."""
 
     def __init__(self, reader: Reader, start: int) -> None:
         self.reader = reader
@@ -136,7 +142,9 @@ class Window:
             at = stop
 
     def fill(self, keep_from: int, want: int) -> int:
-        """Start a new buffer with the bytes from `keep_from` on and up to `want` more; return the index of the bytes kept."""
+        """Start a new buffer with the bytes from `keep_from` on and up to `want` more; return the index of the bytes
+        kept.
+        """
         left = self.size - keep_from
         array = self.allocate(FRONT + left + want + SLACK)
         view = memoryview(array)  # type: ignore[arg-type]
@@ -170,7 +178,9 @@ class Window:
             raise NeedMoreData
 
     def scan(self, first: int) -> tuple[int | None, bool]:
-        """Next strict record start from `first` on (None: not in the buffer), and whether a header without valid framing came before it."""
+        """Next strict record start from `first` on (None: not in the buffer), and whether a header without valid
+        framing came before it.
+        """
         self.check_time()
         known, start, seen = self._found
         if known <= first + self.origin <= start:
@@ -191,7 +201,8 @@ class Window:
         return None, lost >= first
 
     def _headers(self, at: int, end: int) -> tuple[int, list[int], list[int]]:
-        """The block of the buffer with `at`: where it ends (`end` at most), its strict headers, and the headers after the RDW of short first segments.
+        """The block of the buffer with `at`: where it ends (`end` at most), its strict headers, and the headers after
+        the RDW of short first segments.
 
         Damage is often followed by more of it: one block serves many searches, and the blocks grow.
         """
@@ -205,7 +216,9 @@ class Window:
         return stop, whole, short
 
     def _candidates(self, first: int, at: int, whole: list[int], short: list[int]) -> Iterator[int]:
-        """Strict headers from `at` on, in one piece or in pieces; the short segment of the latter is not before `first`."""
+        """Strict headers from `at` on, in one piece or in pieces; the short segment of the latter is not before
+        `first`.
+        """
         in_one = (whole[number] for number in range(bisect_left(whole, at), len(whole)))
         if not short:
             return in_one
@@ -214,12 +227,15 @@ class Window:
         return merge(in_one, split)
 
     def split_starts(self, first: int, stop: int) -> list[int]:
-        """Offsets from `first` up to `stop` of RDWs of first segments that are too short for the header, which is strict."""
+        """Offsets from `first` up to `stop` of RDWs of first segments that are too short for the header, which is
+        strict.
+        """
         positions = find_short(self.array, first, stop) if self.has_segments else np.empty(0, dtype=np.int64)
         return [position for position in positions.tolist() if self.split_header(position)]
 
     def opening(self, at: int, want: int) -> tuple[bytes, Segment]:
-        """The first `want` bytes of the joined record whose first segment is at `at`, its RDW counted, and the segment where they end.
+        """The first `want` bytes of the joined record whose first segment is at `at`, its RDW counted, and the segment
+        where they end.
 
         Fewer where the record or the input ends before, or a continuation is missing.
         """
@@ -252,12 +268,16 @@ class Window:
         return bytes(self.view[segment.at : min(segment.at + 18, self.size)])
 
     def start_of(self, header: int, first: int) -> int | None:
-        """The record start whose strict header is at `header`, if the framing before it is plausible and not before `first`."""
+        """The record start whose strict header is at `header`, if the framing before it is plausible and not before
+        `first`.
+        """
         at = header - 4
         return at if at >= first and self.sane_start(at) else None
 
     def sane_start(self, at: int) -> bool:
-        """Whether the RDW at `at` can begin a record: whole or first segment, followed by a header, or continued in the next segments."""
+        """Whether the RDW at `at` can begin a record: whole or first segment, followed by a header, or continued in the
+        next segments.
+        """
         word = WORD(self.view, at)[0]
         if word & 0xFEFF:
             return False
@@ -278,7 +298,8 @@ class Window:
         """Whether the RDW at `at` and a strict header after it begin a record, as far as the buffer goes."""
         if at + 18 > self.size:
             return False
-        # A short first segment may be followed by a header in one piece only by chance; its own header is tested with its framing.
+        # A short first segment may be followed by a header in one piece only by chance; its own header is tested with
+        # its framing.
         is_whole = strict_header(self.view, at + 4)
         return (is_whole or WORD(self.view, at)[0] < 0x120000) and self.sane_start(at)
 
@@ -318,7 +339,9 @@ class Window:
         )
 
     def lost_head(self, start: int) -> int | None:
-        """Where layout offset 0 is when the framing at `start` is destroyed but a strict header is at the expected offset."""
+        """Where layout offset 0 is when the framing at `start` is destroyed but a strict header is at the expected
+        offset.
+        """
         at = start
         return at if at + 14 <= self.size and strict_header(self.view, at + 4) else None
 
@@ -328,7 +351,8 @@ class Window:
         return length if length >= 18 else 0
 
     def follow_lengths(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
-        """Follow the segments from `start` on without further tests: RDW words, and with blocks their indexes and lead bytes.
+        """Follow the segments from `start` on without further tests: RDW words, and with blocks their indexes and lead
+        bytes.
 
         Returns (words, positions, leads, end); positions and leads are empty or None where they follow from the words.
         """
@@ -346,7 +370,9 @@ class Window:
         return words, [], None, at
 
     def hops_weak(self, start: int, most: int = 8) -> bool:
-        """Whether unusual but plausible records lead from `start` to a strict record or the end of the input within a few steps."""
+        """Whether unusual but plausible records lead from `start` to a strict record or the end of the input within a
+        few steps.
+        """
         at = start
         for _ in range(most):
             segment = self.head(at)
@@ -376,7 +402,9 @@ class Window:
         return segment.end <= self.size and proves_itself(self.view, segment.at, segment.length)
 
     def check_block(self, start: int) -> int:
-        """Bytes of a destroyed block descriptor to skip at `start`; 0 if there is no destroyed descriptor (always, without blocks)."""
+        """Bytes of a destroyed block descriptor to skip at `start`; 0 if there is no destroyed descriptor (always,
+        without blocks).
+        """
         return 0
 
 

@@ -1,4 +1,6 @@
-"""Which rules lack their data on which queue manager, derived from rule headers and layouts: levels, record classes, section lengths."""
+"""Which rules lack their data on which queue manager, derived from rule headers and layouts: levels, record classes,
+section lengths.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +20,23 @@ Lacking = tuple[str, str, str]
 
 
 OF_GROUPS = frozenset({"CV010"})
-"""Rules about members of a queue-sharing group, which are idle on a queue manager of no group whatever its records hold."""
+"""Rules about members of a queue-sharing group, which are idle on a queue manager of no group whatever its records
+hold."""
 
 
 BEFORE = frozenset({"EN004"})
 """Rules about something that a release introduced, whose fields are in the records of earlier ones."""
 
 EITHER = frozenset({"queue_flow", "encryption_period"})
-"""Views with rows of one structure or another: of statistics or, where these lack the field, of accounting; of page sets, SMDS or logs."""
+"""Views with rows of one structure or another: of statistics or, where these lack the field, of accounting; of page
+sets, SMDS or logs."""
 
 
 @dataclass(frozen=True)
 class Holdings:
-    """The contents of the records of a queue manager: level, record classes, and the longest section of each structure."""
+    """The contents of the records of a queue manager: level, record classes, and the longest section of each
+    structure.
+    """
 
     level: int
     classes: frozenset[str]
@@ -56,7 +62,9 @@ def holdings(db: Workspace) -> dict[tuple[str, str], Holdings]:
 
 
 def lacking(db: Workspace, site: Site) -> set[Lacking]:
-    """Every active rule about queue managers that has its site facts but cannot have its data, with the queue manager."""
+    """Every active rule about queue managers that has its site facts but cannot have its data, with the queue
+    manager.
+    """
     found: set[Lacking] = set()
     contents = holdings(db)
     for rule in rules().values():
@@ -85,7 +93,9 @@ def _reasons(rule: Rule, has: Holdings) -> Iterator[bool]:
 
 
 def _is_absent(name: str, has: Holdings) -> bool:
-    """Whether a column (`view.column`) cannot have a value: its classes are not there, or a field that it is made of lies beyond all sections."""
+    """Whether a column (`view.column`) cannot have a value: its classes are not there, or a field that it is made of
+    lies beyond all sections.
+    """
     view, _, column = name.partition(".")
     unit = sqlfile.views()[view]
     classes = unit.columns[column].classes

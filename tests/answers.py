@@ -1,4 +1,6 @@
-"""The answers of rules, views (and so reports) and plans to one question, `tests/questions.toml`, compared on a dump that is judged."""
+"""The answers of rules, views (and so reports) and plans to one question, `tests/questions.toml`, compared on a dump
+that is judged.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,10 @@ TOLERANCE, LEAST = 0.001, 1e-9
 def questions() -> Mapping[str, tuple[bool, Sequence[Mapping[str, Any]]]]:
     """The questions: whether each is about subjects, instead of queue managers, and its answers.
 
-    An answer is `rule`, `view` or `plan`, or several of a kind, and a `value`: an expression over the figures of a finding, over the columns of a view, or over
-    the inputs and steps of a plan. Two expressions are the bounds of what it states. `subject` names the subject of a view, and `where` restricts
-    findings, rows or answers, of which those of a plan may use `origin_NAME`.
+    An answer is `rule`, `view` or `plan`, or several of a kind, and a `value`: an expression over the figures of a
+    finding, over the columns of a view, or over the inputs and steps of a plan. Two expressions are the bounds of what
+    it states. `subject` names the subject of a view, and `where` restricts findings, rows or answers, of which those of
+    a plan may use `origin_NAME`.
     """
     tables = tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
     return {name: (of == "subject", stated) for of, table in tables.items() for name, stated in table.items()}

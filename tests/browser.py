@@ -1,7 +1,8 @@
 """Opens pages in a headless Chromium and reports what is wrong with them; one browser serves a whole test process.
 
-A page is loaded from a file with JavaScript enabled and must be inert: no console error, request, violation of its Content-Security-Policy,
-dialog or navigation. `faults` checks that, the keyboard, axe-core and the width of a telephone; the methods below it do one thing each.
+A page is loaded from a file with JavaScript enabled and must be inert: no console error, request, violation of its
+Content-Security-Policy, dialog or navigation. `faults` checks that, the keyboard, axe-core and the width of a
+telephone; the methods below it do one thing each.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ NEVER_SERIOUS = (
     "landmark-no-duplicate-contentinfo", "landmark-no-duplicate-main", "landmark-one-main", "landmark-unique", "meta-viewport-large",
     "page-has-heading-one", "presentation-role-conflict", "region", "scope-attr-valid", "skip-link", "table-duplicate-name",
 )  # fmt: skip
-"""Rules of axe-core whose faults are minor or moderate by its documentation; `accessible` counts serious ones only, so they do not run."""
+"""Rules of axe-core whose faults are minor or moderate by its documentation; `accessible` counts serious ones only, so
+they do not run."""
 
 SLOW = ("color-contrast", "link-in-text-block")
-"""Rules of axe-core that check the background of every letter, and take most of its time; `contrast` checks each pair of colours once."""
+"""Rules of axe-core that check the background of every letter, and take most of its time; `contrast` checks each pair
+of colours once."""
 
 WATCH = """
 window.__violations = [];
@@ -326,7 +329,9 @@ class Chromium:
         return self._checked(file, self._basic_checks)
 
     def thorough_faults(self, file: Path) -> list[str]:
-        """The slow checks: all folds open, in light, dark and print; all rules of axe-core; Tab until everything was reached."""
+        """The slow checks: all folds open, in light, dark and print; all rules of axe-core; Tab until everything was
+        reached.
+        """
         return self._checked(file, self._full_checks)
 
     def _checked(self, file: Path, checks: Callable[[Page], list[str]]) -> list[str]:
@@ -372,7 +377,9 @@ class Chromium:
         return out + ([] if wanted else ["keyboard: there is no control"]) + self.accessible(page)
 
     def accessible(self, page: Page, without: Sequence[str] = ()) -> list[str]:
-        """What axe-core calls serious or critical, of all its rules but some; what is folded is left out, and long tables are shortened."""
+        """What axe-core calls serious or critical, of all its rules but some; what is folded is left out, and long
+        tables are shortened.
+        """
         page.evaluate(FOLDED)
         page.evaluate(ALIKE)
         page.evaluate(self.axe)
@@ -383,17 +390,23 @@ class Chromium:
         ]
 
     def contrast(self, page: Page) -> list[str]:
-        """Text with too little contrast to its background: below 4.5 to 1, large text below 3 to 1; each pair of colours once."""
+        """Text with too little contrast to its background: below 4.5 to 1, large text below 3 to 1; each pair of
+        colours once.
+        """
         return [f"contrast {each}" for each in page.evaluate(PALE)]
 
     def keyboard(self, page: Page, limit: int = 1) -> list[str]:
-        """Controls that Tab does not reach or that do not show focus; the first `limit` of each kind (element, class, parent)."""
+        """Controls that Tab does not reach or that do not show focus; the first `limit` of each kind (element, class,
+        parent).
+        """
         page.keyboard.press("Tab")  # from now on the focus is set by the keyboard
         count, bad = page.evaluate(FOCUS, limit)
         return [f"keyboard: {each}" for each in bad] + ([] if count else ["keyboard: there is no control"])
 
     def tabbed(self, page: Page, limit: int = 2000) -> tuple[int, list[str]]:
-        """Press Tab until the focus is back at the start; returns the number of reached controls, and those not reached."""
+        """Press Tab until the focus is back at the start; returns the number of reached controls, and those not
+        reached.
+        """
         page.evaluate(
             f"""() => {{ window.__reached = new Set(); document.activeElement.blur(); window.scrollTo(0, 0);
             document.addEventListener('focusin', e => window.__reached.add(e.target), true);

@@ -7,9 +7,10 @@ A case file `<rule>.toml` holds a list of cases:
     given.buffer_pool = [{ n = 0, pool_id = 3, buffers = 1000, lowest_free_pct = 14.9 }]
     expect = [{ subject = "buffer pool 3", observed = 14.9 }]
 
-`given` has rows of views; columns that a row does not specify are NULL, except the columns of all views, which have defaults. `n` means the n-th
-half hour (a list gives one row for each), and the text "null" means NULL. `expect` lists all findings in breach; `outcome` is the only
-outcome of the rule; `also` lists findings with any outcome that must exist, with `rule_id` those of another rule; `site` is the text of a site file.
+`given` has rows of views; columns that a row does not specify are NULL, except the columns of all views, which have
+defaults. `n` means the n-th half hour (a list gives one row for each), and the text "null" means NULL. `expect` lists
+all findings in breach; `outcome` is the only outcome of the rule; `also` lists findings with any outcome that must
+exist, with `rule_id` those of another rule; `site` is the text of a site file.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ _DEFAULTS: Mapping[str, Any] = {
 
 
 class CaseDatabase(Workspace):
-    """A database whose views are tables with the rows of a case. It is created once: `use` empties the tables that the previous case filled."""
+    """A database whose views are tables with the rows of a case. It is created once: `use` empties the tables that the
+    previous case filled.
+    """
 
     def __init__(self) -> None:
         connection = duckdb.connect(":memory:", config={"threads": 1})
@@ -92,7 +95,9 @@ class CaseDatabase(Workspace):
         self._tables.add(view)
 
     def use(self, filled: Mapping[str, list[dict[str, Any]]], site: Site, rule_ids: Iterable[str] = ()) -> CaseDatabase:
-        """Replace all rows with these; afterwards the views that the rules read exist, and the views for which rows are given."""
+        """Replace all rows with these; afterwards the views that the rules read exist, and the views for which rows are
+        given.
+        """
         for view in (*self.seen, *self.failed):  # created for a case whose rules were not named
             self.connection.execute(f"DROP VIEW IF EXISTS temp.{quoted(view)}")
         self.seen.clear()
@@ -291,7 +296,9 @@ _MARK = "#"
 
 
 def can_join(rule_id: str, case: Mapping[str, Any]) -> bool:
-    """Whether a case can run together with others on its own LPAR: it must not use data common to all queue managers."""
+    """Whether a case can run together with others on its own LPAR: it must not use data common to all queue
+    managers.
+    """
     if set(case) - KEYS or "site" in case or not {"lpar", "qmgr"} <= set(rules()[rule_id].grain):
         return False
     return all(
@@ -325,7 +332,9 @@ def _joined(rule_id: str, cases: Sequence[Mapping[str, Any]]) -> dict[int, list[
 def run_joined(
     rule_id: str, cases: Mapping[int, Mapping[str, Any]], instead: Collection[str] = ()
 ) -> dict[int, list[dict[str, Any]]] | None:
-    """The findings of each case from one run; None if a finding has no queue manager or the run fails. The rules `instead` of this one are variants of it."""
+    """The findings of each case from one run; None if a finding has no queue manager or the run fails. The rules
+    `instead` of this one are variants of it.
+    """
     numbers, filled = count(1000), dict[str, list[dict[str, Any]]]()
     wanted: set[str] = set()
     try:

@@ -1,7 +1,9 @@
-"""Records taken out of a dump at random, and what must be found: `python -m tests.completeness [--times N] [--seed N] DUMP ...`.
+"""Records taken out of a dump at random, and what must be found:
+`python -m tests.completeness [--times N] [--seed N] DUMP ...`.
 
-The expected counts come from the bytes of the records that are left, by code that shares nothing with the views. All repetitions are judged at once, each as
-an LPAR of its own, on the decoded rows; `tests/test_completeness.py` also writes dumps without the records and reads them.
+The expected counts come from the bytes of the records that are left, by code that shares nothing with the views. All
+repetitions are judged at once, each as an LPAR of its own, on the decoded rows; `tests/test_completeness.py` also
+writes dumps without the records and reads them.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ class Numbered:
 
 @dataclass
 class Expected:
-    """What is known of the records that are left: first, last and missing numbers of each class, and how many records were lost."""
+    """What is known of the records that are left: first, last and missing numbers of each class, and how many records
+    were lost.
+    """
 
     spans: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     lost: int = 0
@@ -117,7 +121,9 @@ def found_in(database: Workspace) -> dict[str, Expected]:
 
 
 def wrong(dump: Path, times: int, seed: int) -> tuple[list[str], dict[str, int]]:
-    """What differs from the expected counts after so many removals, and how many removed records were found, and how."""
+    """What differs from the expected counts after so many removals, and how many removed records were found, and
+    how.
+    """
     records, rows = mq_records(dump), decoded_rows(dump)
     assert len(records) == rows.num_rows
     chosen = random.Random(seed)

@@ -1,4 +1,6 @@
-"""Responses to DISPLAY commands in the format of MQ with names of our own, and how consoles, logs and utilities write them."""
+"""Responses to DISPLAY commands in the format of MQ with names of our own, and how consoles, logs and utilities write
+them.
+"""
 
 from __future__ import annotations
 
@@ -261,7 +263,9 @@ def each_line(prefix: str) -> Callable[[str], str]:
 
 
 def _with_numbers(text: str, first: str, more: str, number: int) -> str:
-    """A log that numbers the messages of many lines from 100 + `number` in twos, and puts this number before the lines that continue them."""
+    """A log that numbers the messages of many lines from 100 + `number` in twos, and puts this number before the lines
+    that continue them.
+    """
     lines: list[str] = []
     for line in text.splitlines():
         if line.startswith("CSQ"):

@@ -1,7 +1,8 @@
 """What tests cost: processor time of each test with its children, of each estate, and of all else that a worker does.
 
-`--budget SECONDS` fails a run that takes a quarter more than that, or in which a test takes more than `UNLISTED` without a reason in `EXPENSIVE`.
-Seconds are those of the machine on which the budget was set: each worker runs the same computation first, and its time there is `REFERENCE`.
+`--budget SECONDS` fails a run that takes a quarter more than that, or in which a test takes more than `UNLISTED`
+without a reason in `EXPENSIVE`. Seconds are those of the machine on which the budget was set: each worker runs the same
+computation first, and its time there is `REFERENCE`.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from typing import Any, ParamSpec, TypeVar, cast
 import pytest
 
 REFERENCE = 0.122
-"""Seconds of processor time of `reference` on the machine on which the budget of `make test` was set, while its other processor was busy."""
+"""Seconds of processor time of `reference` on the machine on which the budget of `make test` was set, while its other
+processor was busy."""
 TOLERANCE = 1.25
 """A run may cost so many times its budget: processors are not equally fast all the time."""
 LISTED = 2.0
 """Seconds above which a test is in `EXPENSIVE`."""
 UNLISTED = 2 * LISTED
-"""Seconds above which a test that is not there fails a run: in a fresh checkout what several tests import is compiled in the first of them."""
+"""Seconds above which a test that is not there fails a run: in a fresh checkout what several tests import is compiled
+in the first of them."""
 SHOWN = 10
 """So many of the most expensive tests and estates are printed."""
 EXPENSIVE = {
@@ -43,7 +46,8 @@ EXPENSIVE = {
     "test_published.py::test_published_findings": "the figures of the documents at their limits, for all rules that have some",
     "test_rules.py::test_cases": "all cases of all rules",
 }
-"""Tests of `make test` that take more than `LISTED` seconds, as `file::function` without parameters, each with the reason why they stay there."""
+"""Tests of `make test` that take more than `LISTED` seconds, as `file::function` without parameters, each with the
+reason why they stay there."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -55,7 +59,9 @@ KEY = "costs of tests"
 
 @dataclass
 class Costs:
-    """Seconds of processor time: of a worker as they were measured, of the whole run each corrected by the speed of its processor."""
+    """Seconds of processor time: of a worker as they were measured, of the whole run each corrected by the speed of its
+    processor.
+    """
 
     slowness: float = 1.0
     total: float = 0.0
@@ -77,7 +83,9 @@ def spent() -> float:
 
 
 def reference() -> float:
-    """Seconds of processor time of a computation of the kind that the tests do: Python objects, and DuckDB over some rows."""
+    """Seconds of processor time of a computation of the kind that the tests do: Python objects, and DuckDB over some
+    rows.
+    """
     import duckdb
 
     took = []
@@ -97,7 +105,8 @@ def reference() -> float:
 
 
 _charged = [0.0]
-"""For the running test, and for each estate that is computed, innermost last: the seconds inside it that are charged to another estate."""
+"""For the running test, and for each estate that is computed, innermost last: the seconds inside it that are charged to
+another estate."""
 ESTATES: dict[str, float] = {}
 """Seconds by estate, in this process."""
 

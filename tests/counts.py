@@ -21,7 +21,9 @@ DAY = dt.date(2026, 3, 2)
 
 
 def count_contradictions(report: Report, findings: Sequence[Mapping[str, Any]], text: str, page: str) -> list[str]:
-    """Where a format shows another number of findings than the outcomes of rules: a finding is a rule in breach on a queue manager or on most of them."""
+    """Where a format shows another number of findings than the outcomes of rules: a finding is a rule in breach on a
+    queue manager or on most of them.
+    """
     breaches = [row for row in findings if row["state"] == "breach"]
     owners = {(manager.lpar, manager.qmgr) for manager in report.qmgrs}
     worst: dict[tuple[Any, ...], str] = {}

@@ -1,6 +1,8 @@
-"""The expected output of mq-smf-csv, computed record by record and value by value with Python's own numbers and formats.
+"""The expected output of mq-smf-csv, computed record by record and value by value with Python's own numbers and
+formats.
 
-It shares only the description of the columns with the export (`mqstat.export.columns`), no code that reads bytes or writes text.
+It shares only the description of the columns with the export (`mqstat.export.columns`), no code that reads bytes or
+writes text.
 """
 
 from __future__ import annotations
@@ -126,7 +128,9 @@ def expected(records: Iterable[bytes], bugs: bool) -> dict[str, str]:
 
 
 def sections(record: bytes, triplet: int, count: int, reach: tuple[int, int, int] | None = None) -> list[bytes]:
-    """The sections of a triplet. reach: length to which those with at least a version are read, and where their version is."""
+    """The sections of a triplet. reach: length to which those with at least a version are read, and where their version
+    is.
+    """
     if triplet >= count:
         return []
     at, length, number = struct.unpack_from(">LHH", record, 28 + 8 * triplet)

@@ -1,6 +1,8 @@
-"""Twenty faults with one culprit each, on a queue manager of its own. Innocents do more puts, gets, bytes or calls in each of them.
+"""Twenty faults with one culprit each, on a queue manager of its own. Innocents do more puts, gets, bytes or calls in
+each of them.
 
-A story states its rule, the queue and the application (or channel) that must lead, and the rule that must explain it; the flows, depths and events make its records.
+A story states its rule, the queue and the application (or channel) that must lead, and the rule that must explain it;
+the flows, depths and events make its records.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ OTHER = Queue("OTHER.WORK", 1, 1, 1.0)
 
 @dataclass(frozen=True)
 class Flow:
-    """Messages that an application puts to and gets from a queue in each of some half hours; values of its queue block and task differ as stated."""
+    """Messages that an application puts to and gets from a queue in each of some half hours; values of its queue block
+    and task differ as stated.
+    """
 
     who: Task
     queue: str = ""
@@ -56,9 +60,11 @@ class Flow:
 
 @dataclass(frozen=True)
 class Story:
-    """A fault: the rule that finds it, its subject, and who leads. `because` = the rule that explains it; `victim` = nobody caused it, and who waited leads.
+    """A fault: the rule that finds it, its subject, and who leads. `because` = the rule that explains it; `victim` =
+    nobody caused it, and who waited leads.
 
-    `deep` has the depth of queues at the end of each half hour, `events` the changes of statistics in a half hour, `channels` the channel instances.
+    `deep` has the depth of queues at the end of each half hour, `events` the changes of statistics in a half hour,
+    `channels` the channel instances.
     """
 
     rule: str

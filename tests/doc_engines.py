@@ -1,8 +1,10 @@
-"""Runs the texts of docs/dataset.md with the engines that they are for and prints the rows of each as JSON. Runs without mqstat, in the environment of requirements-reader.lock.
+"""Runs the texts of docs/dataset.md with the engines that they are for and prints the rows of each as JSON. Runs
+without mqstat, in the environment of requirements-reader.lock.
 
     python tests/doc_engines.py PAGE DATASET DAY
 
-Printed: heading -> engine -> rows, in order. Spark, and DuckDB with its extension, are not run: `texts` is also used to parse their texts.
+Printed: heading -> engine -> rows, in order. Spark, and DuckDB with its extension, are not run: `texts` is also used to
+parse their texts.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ ENGINES = ("DuckDB", "pandas", "polars", "pyarrow", "Spark")
 
 
 def texts(page: str) -> dict[str, dict[str, str]]:
-    """Heading -> engine -> text. A text starts with a comment that begins with the name of its engine and ends before the next one or with its block."""
+    """Heading -> engine -> text. A text starts with a comment that begins with the name of its engine and ends before
+    the next one or with its block.
+    """
     out: dict[str, dict[str, str]] = {}
     for section in re.split(r"^## ", page, flags=re.MULTILINE)[1:]:
         heading, _, body = section.partition("\n")

@@ -1,4 +1,6 @@
-"""The documents that limits and messages cite, read as text: their headings and sections. They are outside the repository (MQSTAT_SOURCES)."""
+"""The documents that limits and messages cite, read as text: their headings and sections. They are outside the
+repository (MQSTAT_SOURCES).
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,8 @@ def lines_of(folder: Path, document: str) -> tuple[str, ...]:
 
 @cache
 def headings(folder: Path, document: str) -> Mapping[str, list[int]]:
-    """Every line of a document, and every two lines that may be a broken heading, each with the line after each of its occurrences.
+    """Every line of a document, and every two lines that may be a broken heading, each with the line after each of its
+    occurrences.
 
     A heading in bold may begin a line of text.
 

@@ -17,7 +17,9 @@ Test = Callable[..., None]
 
 
 def each(units: Iterable[str]) -> Callable[[Test], Test]:
-    """The decorated function, whose first argument is the name of a unit, becomes one test for all of these; its other arguments are fixtures."""
+    """The decorated function, whose first argument is the name of a unit, becomes one test for all of these; its other
+    arguments are fixtures.
+    """
     names = tuple(units)
     if not names:
         raise ValueError("a registry is empty")

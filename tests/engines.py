@@ -1,8 +1,10 @@
-"""Reads every table of a dataset with every engine and prints what each sees as JSON. Runs without mqstat, in the environment of requirements-reader.lock.
+"""Reads every table of a dataset with every engine and prints what each sees as JSON. Runs without mqstat, in the
+environment of requirements-reader.lock.
 
     python tests/engines.py DATASET SCHEMAS [DATASET SCHEMAS]...
 
-SCHEMAS is a JSON file: table -> column -> Arrow type. Printed: of each dataset engine -> table -> [digest of all rows, the engine's own name of each type].
+SCHEMAS is a JSON file: table -> column -> Arrow type. Printed: of each dataset engine -> table -> [digest of all rows,
+the engine's own name of each type].
 """
 
 from __future__ import annotations

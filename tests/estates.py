@@ -1,7 +1,7 @@
 """Scenarios that are judged together: their queue managers, under names of their own, are one estate in one dump.
 
-Judging a dump costs seconds, whatever its size. So scenarios that need no report of their own share one: each keeps its rules and subjects,
-which the tests compare for its own queue managers.
+Judging a dump costs seconds, whatever its size. So scenarios that need no report of their own share one: each keeps its
+rules and subjects, which the tests compare for its own queue managers.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ ESTATES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Scenarios by estate; a scenario that is in no estate is judged alone.
 
-Each dump that is judged costs two seconds, whatever is in it, so there are few, each of no more queue managers than a report lists. Scenarios of different
-areas are judged together where they can be, because a health report shows one table for each area: that of its worst finding.
+Each dump that is judged costs two seconds, whatever is in it, so there are few, each of no more queue managers than a
+report lists. Scenarios of different areas are judged together where they can be, because a health report shows one
+table for each area: that of its worst finding.
 """
 
 ESTATE_OF = {story: estate for estate, stories in ESTATES.items() for story in stories}
@@ -91,7 +92,9 @@ def in_tiers(names: Iterable[str]) -> list[ParameterSet]:
 
 @dataclass(frozen=True)
 class Judged:
-    """What is judged at once: a dump, its site file, and for each story of an estate the new names of its LPARs, queue managers and its queue-sharing group."""
+    """What is judged at once: a dump, its site file, and for each story of an estate the new names of its LPARs, queue
+    managers and its queue-sharing group.
+    """
 
     dump: bytes
     site: str

@@ -25,8 +25,9 @@ def day(number: int) -> dt.date:
 class Planted:
     """What a rule decided on a queue manager: a letter for each day from the first.
 
-    B = in breach, r = reported by another rule, p = clear in part, c = clear, i = idle, n = active but not judged, x = not collected, o = switched off, s = needs a site fact, blank = no rows of the
-    queue manager. `limits` has the days from which other limits apply, which are "A" before.
+    B = in breach, r = reported by another rule, p = clear in part, c = clear, i = idle, n = active but not judged, x =
+    not collected, o = switched off, s = needs a site fact, blank = no rows of the queue manager. `limits` has the days
+    from which other limits apply, which are "A" before.
     """
 
     rule_id: str

@@ -1,4 +1,6 @@
-"""One change reaches every format: a column that view finding gets, and a member that the class of findings gets; a program of its own, because it changes what is kept of views."""
+"""One change reaches every format: a column that view finding gets, and a member that the class of findings gets; a
+program of its own, because it changes what is kept of views.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What goldens keep: the findings of a dump as a list, a schema as one line for each node, and texts without what every new rule or report would change.
+"""What goldens keep: the findings of a dump as a list, a schema as one line for each node, and texts without what every
+new rule or report would change.
 
-Counts of rules by state are left out, and in pages the lists of all rules and reports. Pages also lose their style sheet and script, which
-tests/test_html.py compares with their files.
+Counts of rules by state are left out, and in pages the lists of all rules and reports. Pages also lose their style
+sheet and script, which tests/test_html.py compares with their files.
 """
 
 from __future__ import annotations
@@ -37,9 +38,11 @@ _CHARTS = {"series": 'class="chart card-series"', "subjects": 'class="chart card
 
 
 def findings_text(document: Mapping[str, Any], page: str, rules: Collection[str]) -> str:
-    """The findings of a report: rule, queue manager, subject and severity of each subject in breach, and of some rules the card.
+    """The findings of a report: rule, queue manager, subject and severity of each subject in breach, and of some rules
+    the card.
 
-    A card is its kind of chart, its sentence, and the commands and values that it names. The wording around them is that of the header of the rule.
+    A card is its kind of chart, its sentence, and the commands and values that it names. The wording around them is
+    that of the header of the rule.
     """
     subjects = [row for finding in document["findings"] for row in finding["subjects"]]
     lines = [f"{row['rule_id']}  {row['qmgr'] or '-'}  {row['subject']}  {row['severity']}" for row in subjects]
@@ -65,7 +68,9 @@ def charts_of(page: str) -> Mapping[str, str]:
 
 
 def schema_lines(node: Mapping[str, Any], path: str = "$") -> Iterator[str]:
-    """A JSON Schema as one line for each property, with all that it states; objects that have exactly their properties state nothing of that."""
+    """A JSON Schema as one line for each property, with all that it states; objects that have exactly their properties
+    state nothing of that.
+    """
     stated = {name: value for name, value in node.items() if name not in ("properties", "items", "$defs")}
     properties, more = node.get("properties", {}), node.get("additionalProperties")
     if properties and (node.get("required"), more) == (list(properties), False):
@@ -89,7 +94,9 @@ def without_counts(text: str) -> str:
 
 
 def own_parts(page: str) -> str:
-    """A page without its style sheet and script, the lines of rules without findings, reports that no finding names, and the limits of all rules."""
+    """A page without its style sheet and script, the lines of rules without findings, reports that no finding names,
+    and the limits of all rules.
+    """
     page = _DIGEST.sub(r"\g<kind>...", _FILES.sub(r"\g<open>\g<close>", page))
     page = _RULE.sub(lambda match: match[0] if match["state"] in FINDINGS else "", page)
     page = _COUNTS.sub(r"\g<open>N rules\g<close>", _GROUP.sub(r"\g<open>", _WITHOUT_ROWS.sub("", page)))

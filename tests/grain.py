@@ -1,6 +1,7 @@
 """Rows of a report by interval compared with the same rows put together: hours, days, first subjects, others, total.
 
-The expected values are computed here from the rows by interval. What unit, kind and name of a column demand is checked whatever its header states; the stated way is checked too.
+The expected values are computed here from the rows by interval. What unit, kind and name of a column demand is checked
+whatever its header states; the stated way is checked too.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ ALL = 10**6
 
 @dataclass
 class Result:
-    """Faults of the variants of reports; the variants of columns whose values become empty, with the way; numbers of cells and ratios compared."""
+    """Faults of the variants of reports; the variants of columns whose values become empty, with the way; numbers of
+    cells and ratios compared.
+    """
 
     faults: list[str] = field(default_factory=list)
     emptied: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -73,7 +76,9 @@ class Data:
         return self._types[unit.id]
 
     def intervals(self, unit: SqlFile, *, of_subjects: bool = False) -> list[dict[str, Any]]:
-        """The rows of a report, with the parts of its ratios whose columns it has; `of_subjects` = without those that are sums of others."""
+        """The rows of a report, with the parts of its ratios whose columns it has; `of_subjects` = without those that
+        are sums of others.
+        """
         key = (unit.id, "subjects" if of_subjects else "", None)
         if key not in self._rows:
             self.db.keep([unit.needs])
@@ -130,7 +135,9 @@ def parts(unit: SqlFile) -> str:
 
 
 def subject_of(unit: SqlFile) -> list[str]:
-    """The columns of a report that name its subjects: its grain without the time of a row; of single records, which have no such name, all keys."""
+    """The columns of a report that name its subjects: its grain without the time of a row; of single records, which
+    have no such name, all keys.
+    """
     grain = dict.fromkeys(unit.header["grain"])
     if grain.keys() & set(LINEAGE):
         grain |= dict.fromkeys(name for name, column in unit.columns.items() if column.kind == "key")
@@ -208,7 +215,9 @@ class _Check:
                 self._cell(column, row, intervals, intervals, column.way.over_time, "")
 
     def across(self, row: Row, subjects: Sequence[Row], intervals: Sequence[Row]) -> None:
-        """A row of several subjects, made from the rows of the single ones, which were made from these rows by interval."""
+        """A row of several subjects, made from the rows of the single ones, which were made from these rows by
+        interval.
+        """
         for column in self.data.numbers(self.unit):
             if column.name in row:
                 self._cell(column, row, subjects, intervals, column.way.across, f" of {row['rank'].split()[0]}")
@@ -235,7 +244,9 @@ class _Check:
 def fault(
     column: Column, value: float, rows: Sequence[Row], intervals: Sequence[Row], way: str, *, across: bool = False
 ) -> str:
-    """What is wrong with a value that was made from these rows; empty if nothing is. `intervals` are the rows by interval, with the parts of ratios."""
+    """What is wrong with a value that was made from these rows; empty if nothing is. `intervals` are the rows by
+    interval, with the parts of ratios.
+    """
     name = column.name
     known = [each for each in rows if each.get(name) is not None]
     if not known:
@@ -260,7 +271,8 @@ def fault(
         return "" if added or is_rate(name, value, known) else f"{value}, its rows add up to {total}"
     if (wanted == "add" or way == "add") and not added:
         return f"{value}, its rows add up to {total}"
-    # Where the denominator of a row is 0, the row has no value and the ratio of all is higher: one checkpoint in two intervals.
+    # Where the denominator of a row is 0, the row has no value and the ratio of all is higher: one checkpoint in two
+    # intervals.
     higher = way == "ratio" and len(known) < len(rows) and value > low
     if (wanted == "inside" or way in INSIDE) and not (inside or higher):
         return f"{value} is outside {low} to {high}"
@@ -280,7 +292,9 @@ def fault(
 
 
 def of_wholes(column: Column, rows: Sequence[Row]) -> float | None:
-    """The sum of a figure that all rows of a whole have: each whole counts once. None if rows of a whole have different figures."""
+    """The sum of a figure that all rows of a whole have: each whole counts once. None if rows of a whole have different
+    figures.
+    """
     found: dict[Key, set[float]] = defaultdict(set)
     for row in rows:
         if row[column.name] is not None:

@@ -116,7 +116,9 @@ def parameters(rule: model.Rule) -> frozenset[str]:
 
 
 def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
-    """Names and DuckDB types of the columns of a file's SELECT; for a rule those of the statement that a finding shows, with `breach`."""
+    """Names and DuckDB types of the columns of a file's SELECT; for a rule those of the statement that a finding shows,
+    with `breach`.
+    """
     if unit.kind == "view":
         return columns_of_views()[unit.id]
     text, unbound = unit.text, frozenset[str]()
@@ -145,7 +147,9 @@ def columns_of_views() -> dict[str, dict[str, str]]:
 
 @cache
 def views_as_tables() -> duckdb.DuckDBPyConnection:
-    """A database in which each view is an empty table of its columns: DuckDB need not plan the views that a SELECT reads to state its columns."""
+    """A database in which each view is an empty table of its columns: DuckDB need not plan the views that a SELECT
+    reads to state its columns.
+    """
     database = duckdb.connect()
     database.execute(sqlfile.macros())
     for view, columns in columns_of_views().items():
@@ -161,7 +165,9 @@ def empty() -> Workspace:
 
 
 def check_select(unit: sqlfile.SqlFile, parameters: frozenset[str] = frozenset()) -> None:
-    """Raise SqlFileError unless the file is exactly one SELECT that writes nothing, has exactly these named parameters and reads exactly what it needs."""
+    """Raise SqlFileError unless the file is exactly one SELECT that writes nothing, has exactly these named parameters
+    and reads exactly what it needs.
+    """
     try:
         used_parameters = check_query(unit.text)
     except UsageError as error:

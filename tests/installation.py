@@ -50,7 +50,9 @@ def whole_dump(day: dt.date = DAY, qmgr: str = "MQ01", lpar: str = "SYS1", bad: 
 
 @cache
 def dump(day: dt.date = DAY, qmgr: str = "MQ01", lpar: str = "SYS1", bad: bool = False, hours: int = 2) -> bytes:
-    """The same with the records of two kinds only, which are enough for sketches of reports: every kind has tables, and each is a file."""
+    """The same with the records of two kinds only, which are enough for sketches of reports: every kind has tables, and
+    each is a file.
+    """
     owner, records, changes = QueueManager(qmgr, lpar), [], changes_of(bad)
     for number in range(2 * hours):
         start = dt.datetime.combine(day, dt.time(8)) + number * HALF_HOUR

@@ -1,4 +1,6 @@
-"""Commands that read the same data and differ in how they write it: the first of them opens and judges the data for all."""
+"""Commands that read the same data and differ in how they write it: the first of them opens and judges the data for
+all.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,11 @@ from mqstat.sql.workspace import Workspace
 
 @contextmanager
 def made_once() -> Iterator[None]:
-    """Commands in this process that are given the same data again get the open database, report or findings of the first one.
+    """Commands in this process that are given the same data again get the open database, report or findings of the
+    first one.
 
-    Everything before and after that runs as ever: words, selection, writers, outputs, return codes. The data must not change meanwhile.
+    Everything before and after that runs as ever: words, selection, writers, outputs, return codes. The data must not
+    change meanwhile.
     """
     first_open, first_report = Data.open, health.health_report
     databases: dict[str, Workspace] = {}

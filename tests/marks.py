@@ -1,4 +1,6 @@
-"""The rows of all reports: their keys, the columns that have values, and breach marks, compared with the rows in breach that each rule keeps."""
+"""The rows of all reports: their keys, the columns that have values, and breach marks, compared with the rows in breach
+that each rule keeps.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def reads(needs: Collection[str], tables: Collection[str]) -> bool:
 
 
 def report_rows(db: Workspace, shown: Iterable[Table]) -> Rows:
-    """The rows of all reports except those of comparisons; those of `shown` that have all rows, and no marks, are not read again."""
+    """The rows of all reports except those of comparisons; those of `shown` that have all rows, and no marks, are not
+    read again.
+    """
     read = {table.report_id: as_rows(table) for table in shown if is_whole(table) and not any(table.marked)}
     reports = {name: report for name, report in sqlfile.reports().items() if not reads(report.needs, SIDES)}
     return {name: read[name] if name in read else db.ask_rows(report.text) for name, report in reports.items()}
@@ -113,9 +117,11 @@ def wrong_marks(
 
 
 def wrong_sections(db: Workspace, findings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Faults in the tables that a report shows because of a finding, of every rule in breach: rows that are not about what the rule found.
+    """Faults in the tables that a report shows because of a finding, of every rule in breach: rows that are not about
+    what the rule found.
 
-    A row has the keys of a row in breach: in columns of the same name, or, without such a column, in a text of the row. It need not have the interval.
+    A row has the keys of a row in breach: in columns of the same name, or, without such a column, in a text of the row.
+    It need not have the interval.
     """
     breaches = [row for row in findings if row["outcome"] == "breach"]
     faults = []

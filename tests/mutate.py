@@ -1,17 +1,21 @@
 """Damaged dumps through the whole path: `python -m tests.mutate --count 20000 --seed 1`.
 
-The oracle: a mutated dump is a sequence of pieces: ranges of the original bytes, and inserted bytes. A record of type 115 or 116 of the
-original is untouched when all its bytes, framing included, are still contiguous and in order. After any number of mutations
+The oracle: a mutated dump is a sequence of pieces: ranges of the original bytes, and inserted bytes. A record of type
+115 or 116 of the original is untouched when all its bytes, framing included, are still contiguous and in order. After
+any number of mutations
 
 1. nothing is raised but MqstatError, and an input with an untouched record is recognised;
 2. the ledger balances in bytes and in records, and its bytes are the size of the file;
-3. every untouched record is in table `record` with its content hash, decoded (or raw, or internal) as before, at its new offset (not looked at where so
+3. every untouched record is in table `record` with its content hash, decoded (or raw, or internal) as before, at its
+new offset (not looked at where so
    little is left that the framing is taken for another one: that moves offsets by the four bytes of the framing);
    of two neighbours that share zeros (`ambiguous`) one is enough;
 4. table `record` has a row for every record of 115 and 116 in the ledger but those of which the walk saw only a spot.
 
-Every dump goes through recognition (three in four) and the walk to table record; every fifth to all columns of all tables; every fortieth through files:
-a temporary dataset with all tables, the raw view of all structures, and a trace. With MQSTAT_DUMPS, stretches of the real dumps are among the originals.
+Every dump goes through recognition (three in four) and the walk to table record; every fifth to all columns of all
+tables; every fortieth through files:
+a temporary dataset with all tables, the raw view of all structures, and a trace. With MQSTAT_DUMPS, stretches of the
+real dumps are among the originals.
 """
 
 from __future__ import annotations
@@ -117,7 +121,9 @@ def _small(framing: str) -> Iterable[int | str | None]:
 
 @cache
 def originals(*, small: bool = False) -> tuple[Original, ...]:
-    """Built dumps, and stretches of the real ones when they are there, in every framing; `small` = also in small segments."""
+    """Built dumps, and stretches of the real ones when they are there, in every framing; `small` = also in small
+    segments.
+    """
     dumps = {f"built {level}": built(level) for level in ("8.0.0", "9.4.5", "10.0.0")}
     folder = os.environ.get("MQSTAT_DUMPS")
     for path in sorted(Path(folder).glob("*.dat")) if folder else ():
@@ -146,7 +152,9 @@ def starts_of(data: bytes, framing: Framing) -> tuple[int, ...]:
 def records_of(
     data: bytes, framing: Framing | None, *, everything: bool = True, kept: list[dict[str, pa.Table]] | None = None
 ) -> tuple[list[Seen], PartResult, Framing]:
-    """The path from bytes to Arrow tables (or only table record) in memory; the framing is recognised when it is not given."""
+    """The path from bytes to Arrow tables (or only table record) in memory; the framing is recognised when it is not
+    given.
+    """
     if framing is None:
         framing, reader, prefix = pipeline.recognise(source_of_stream("mutated", io.BytesIO(data)), None)
         reader.close()
@@ -175,7 +183,7 @@ def records_of(
     return out, result, framing
 
 
-# ---------------------------------------------------------------------------------------------------------------- mutations
+# ------------------------------------------------------------------------------------------------------------ mutations
 
 
 def size_of(piece: Piece) -> int:
@@ -276,7 +284,7 @@ def untouched(original: Original, pieces: list[Piece]) -> list[Seen]:
     return out
 
 
-# ------------------------------------------------------------------------------------------------------------------- the oracle
+# ----------------------------------------------------------------------------------------------------------- the oracle
 
 
 def unbalanced(ledger: Ledger, size: int) -> list[str]:
@@ -300,8 +308,8 @@ def unbalanced(ledger: Ledger, size: int) -> list[str]:
 
 
 def ambiguous(data: bytes, lost: Seen, ledger: Ledger) -> bool:
-    """Whether what follows this record lost leading zeros where this one ends in as many: the same file arises when this one loses its end,
-    and it is unknown which of the two is intact.
+    """Whether what follows this record lost leading zeros where this one ends in as many: the same file arises when
+    this one loses its end, and it is unknown which of the two is intact.
     """
     end = lost.offset + lost.size
     ends = [span.offset + span.length for span in ledger.damage if abs(span.offset - lost.offset) <= 4]
@@ -317,7 +325,8 @@ def check(
     except InputError as error:
         return [f"lost {len(expected)} records: not recognised: {error}"] if expected else []
     bad = unbalanced(result.ledger, len(data))
-    # In a framing that was recognised as another one a record keeps its bytes, but not the place where its framing begins.
+    # In a framing that was recognised as another one a record keeps its bytes, but not the place where its framing
+    # begins.
     same = recognised == original.framing
 
     def known(seen: Seen) -> tuple[object, ...]:

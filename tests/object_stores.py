@@ -46,7 +46,9 @@ def tables_of(home: Path | ObjectPlace) -> Tables:
 
 @contextmanager
 def s3_server() -> Iterator[dict[str, str]]:
-    """A server of S3 on this machine with the bucket `test`; the variables of the environment with which mqstat uses it."""
+    """A server of S3 on this machine with the bucket `test`; the variables of the environment with which mqstat uses
+    it.
+    """
     code = (
         "import time; from moto.server import ThreadedMotoServer; s = ThreadedMotoServer('127.0.0.1', 0, verbose=False); s.start(); "
         "print(s.get_host_and_port()[1], flush=True); time.sleep(3600)"

@@ -86,7 +86,8 @@ RULED = {
     "area_state": "",
     "finding_work": "",
 }
-"""Views that have rows where the rules ran; of the findings, those that a judgement decides: the others state why nothing was judged."""
+"""Views that have rows where the rules ran; of the findings, those that a judgement decides: the others state why
+nothing was judged."""
 UNCUT = ("wtid", "qwhc", "qwhs")
 """Tables whose sections `shortened` leaves as they are: those of identification, and those with child tables."""
 SITE = Path(__file__).parent / "oracle_site.toml"
@@ -112,11 +113,13 @@ def tables_of(name: str) -> Mapping[str, pa.Table]:
 def differing(
     tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = False, all_sizes: bool = False, ones: float = 0
 ) -> dict[str, pa.Table]:
-    """The same rows with amounts that all differ: two columns that are exchanged, another denominator or min for max then show in every view.
+    """The same rows with amounts that all differ: two columns that are exchanged, another denominator or min for max
+    then show in every view.
 
-    Zeros stay zeros in some rows, so that divisions by zero occur; nulls stay nulls. `small` = more than half of the amounts are from 0 to 3,
-    so that equal values and the value 1 next to a limit of 0 occur. `all_sizes` = amounts of all sizes up to that of their field, few of them negative.
-    `ones` = all amounts are 0, and this share of them 1, so that the sums of a subject are 1.
+    Zeros stay zeros in some rows, so that divisions by zero occur; nulls stay nulls. `small` = more than half of the
+    amounts are from 0 to 3, so that equal values and the value 1 next to a limit of 0 occur. `all_sizes` = amounts of
+    all sizes up to that of their field, few of them negative. `ones` = all amounts are 0, and this share of them 1, so
+    that the sums of a subject are 1.
     """
     rng = random.Random(seed)
     out = {}
@@ -186,7 +189,9 @@ WHOLE = ("qwhs", "qwhc", "qwhx", "wtas", "wtid", "wq", "qcct", "qwac")
 
 
 def thinned(tables: Mapping[str, pa.Table], seed: int = 6) -> dict[str, pa.Table]:
-    """The same rows without every tenth section and, of every tenth record, all sections of a kind, so that rows of views have no partner in another one."""
+    """The same rows without every tenth section and, of every tenth record, all sections of a kind, so that rows of
+    views have no partner in another one.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     for name, table in tables.items():
@@ -222,7 +227,9 @@ def restarted(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
 
 
 def shortened(tables: Mapping[str, pa.Table], seed: int = 2, share: float = 0.125) -> dict[str, pa.Table]:
-    """The same rows as if every eighth section were one of an older level: fields after the end of its shorter published length are null."""
+    """The same rows as if every eighth section were one of an older level: fields after the end of its shorter
+    published length are null.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     for name, whole in tables.items():
@@ -245,7 +252,9 @@ def shortened(tables: Mapping[str, pa.Table], seed: int = 2, share: float = 0.12
 
 
 def _codes(name: str, rng: random.Random, table: pa.Table) -> dict[str, list[Any]]:
-    """Other values of the columns with codes and flags of a decoded table; a word and its number stay together, nulls stay nulls."""
+    """Other values of the columns with codes and flags of a decoded table; a word and its number stay together, nulls
+    stay nulls.
+    """
     out: dict[str, list[Any]] = {}
     layout = LAYOUTS.get(name)
     for field in layout.fields if layout and name not in ("wtid", "qwhc", "qwhs", "qcst") else ():
@@ -261,7 +270,9 @@ def _codes(name: str, rng: random.Random, table: pa.Table) -> dict[str, list[Any
 
 
 def _renumbered(table: pa.Table, name: str) -> pa.ChunkedArray:
-    """Buffer pools with other numbers than page sets: 10 more; a queue block whose page set and pool are 0 has no pool."""
+    """Buffer pools with other numbers than page sets: 10 more; a queue block whose page set and pool are 0 has no
+    pool.
+    """
     numbers = table[name].to_pylist()
     pages = table["page_set_raw"].to_pylist() if name == "pool_raw" else numbers
     others = [
@@ -361,7 +372,8 @@ def ruled(name: str, kind: str = "own") -> Iterator[Workspace]:
 
 @contextmanager
 def two_sides(name: str) -> Iterator[Workspace]:
-    """A database over a scenario whose comparison is filled: before and after with amounts of their own, in all ways to match hours.
+    """A database over a scenario whose comparison is filled: before and after with amounts of their own, in all ways to
+    match hours.
 
     Each side lacks some objects and a record class that the other one has: they appear and vanish.
     """
@@ -377,7 +389,9 @@ def two_sides(name: str) -> Iterator[Workspace]:
 
 
 def hours_of_days(seed: int = 5) -> pa.Table:
-    """Figures of hours of a day and of up to five weeks before it, which have many, few or no days, gaps, weekends and values far from all others."""
+    """Figures of hours of a day and of up to five weeks before it, which have many, few or no days, gaps, weekends and
+    values far from all others.
+    """
     rng = random.Random(seed)
     rows = []
     for lpar, subject, figure, weeks, week_days in (
@@ -404,7 +418,9 @@ def hours_of_days(seed: int = 5) -> pa.Table:
 
 
 def _one_sided(tables: Mapping[str, pa.Table], seed: int) -> dict[str, pa.Table]:
-    """The tables with amounts of their own, without the first (or second) page set, pool and structure, and without queue statistics (or channels)."""
+    """The tables with amounts of their own, without the first (or second) page set, pool and structure, and without
+    queue statistics (or channels).
+    """
     out = differing(tables, seed)
     for table, column in (
         ("qis1", "page_set_id"),

@@ -1,4 +1,6 @@
-"""Changes of decoded tables that make rows which no scenario has: queue managers under the names of others, lost records, records without names."""
+"""Changes of decoded tables that make rows which no scenario has: queue managers under the names of others, lost
+records, records without names.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def crossed(tables: Tables) -> dict[str, pa.Table]:
 
 
 def regrouped(tables: Tables, seed: int = 11) -> dict[str, pa.Table]:
-    """The same rows with three queue-sharing groups, whichever the queue manager: of some there are several, of some none."""
+    """The same rows with three queue-sharing groups, whichever the queue manager: of some there are several, of some
+    none.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     for name, column in (("record", "qsg"), ("qcct", "chinit_qsg"), ("qqst", "queue_qsg")):
@@ -65,9 +69,11 @@ def regrouped(tables: Tables, seed: int = 11) -> dict[str, pa.Table]:
 
 
 def lossy(tables: Tables, seed: int = 12, *, by_type: bool = False) -> dict[str, pa.Table]:
-    """The same rows in two inputs, of which every eighth record is lost, and every tenth is damaged: it has no sections.
+    """The same rows in two inputs, of which every eighth record is lost, and every tenth is damaged: it has no
+    sections.
 
-    After each fifteen records two numbers over all records are skipped. `by_type` = the second input has accounting only.
+    After each fifteen records two numbers over all records are skipped. `by_type` = the second input has accounting
+    only.
     """
     rng = random.Random(seed)
     records = tables["record"].to_pylist()
@@ -141,7 +147,9 @@ def lossy(tables: Tables, seed: int = 12, *, by_type: bool = False) -> dict[str,
 
 
 def resized(tables: Tables, seed: int = 14) -> dict[str, pa.Table]:
-    """The same rows with settings that change from row to row: sizes, limits and levels of other queue managers and of other days."""
+    """The same rows with settings that change from row to row: sizes, limits and levels of other queue managers and of
+    other days.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     for name in sorted(LAYOUTS.keys() & tables.keys()):
@@ -188,7 +196,9 @@ OFFSETS = (("gmt_offset_minutes", 0.0, 0.1),)
 def headless(
     tables: Tables, seed: int = 13, columns: Sequence[tuple[str, float, float]] = NAMES
 ) -> dict[str, pa.Table]:
-    """The same rows, of which some records lack columns that are in all of their sections: the LPAR, the queue manager, or a time."""
+    """The same rows, of which some records lack columns that are in all of their sections: the LPAR, the queue manager,
+    or a time.
+    """
     rng = random.Random(seed)
     fates = {number: rng.random() for number in tables["record"]["record_id"].to_pylist()}
     out = dict(tables)
@@ -205,7 +215,9 @@ def headless(
 
 
 def jittered(tables: Tables, seed: int = 16) -> dict[str, pa.Table]:
-    """The same rows with times up to four seconds, or two milliseconds, from those of the interval: each record of accounting and of channels has its own."""
+    """The same rows with times up to four seconds, or two milliseconds, from those of the interval: each record of
+    accounting and of channels has its own.
+    """
     rng = random.Random(seed)
     records = tables["record"].select(["record_id", "record_class"]).to_pylist()
     own = {
@@ -259,7 +271,9 @@ PARTS = (
 
 
 def partless(tables: Tables, seed: int = 17) -> dict[str, pa.Table]:
-    """The same rows, of which every fifth section lacks its parts; the queue manager with the last name has records without sections."""
+    """The same rows, of which every fifth section lacks its parts; the queue manager with the last name has records
+    without sections.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     for name, flag, part in PARTS:
@@ -297,7 +311,9 @@ SHUFFLED = {
 
 
 def shuffled(tables: Tables, seed: int = 18) -> dict[str, pa.Table]:
-    """The same rows with the names and codes of other rows of their table, ciphers and types of channels of all kinds, and sections of several lengths."""
+    """The same rows with the names and codes of other rows of their table, ciphers and types of channels of all kinds,
+    and sections of several lengths.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     for name, columns in SHUFFLED.items():
@@ -349,7 +365,9 @@ QUEUES = (
 
 
 def renamed(tables: Tables, seed: int = 20) -> dict[str, pa.Table]:
-    """The same rows, of which every second queue has the name of one of the queue manager itself, or of a temporary queue, on any of three page sets."""
+    """The same rows, of which every second queue has the name of one of the queue manager itself, or of a temporary
+    queue, on any of three page sets.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     columns = [

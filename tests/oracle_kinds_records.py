@@ -1,4 +1,6 @@
-"""Changes of decoded tables that make records which no scenario has: clocks that change, sections of several lengths, flags that are not known, empty inputs."""
+"""Changes of decoded tables that make records which no scenario has: clocks that change, sections of several lengths,
+flags that are not known, empty inputs.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ LATER = ((0, 30, 50), (0, 28, 56), (0, 27, 60), (0, 0, 0), (0, 40, 80), (0, 1, 2
 
 
 def clocked(tables: Tables, seed: int = 21) -> dict[str, pa.Table]:
-    """The same rows in three parts, weeks apart, with offsets from GMT of their own; records have lengths and times of writing that do not fit their interval."""
+    """The same rows in three parts, weeks apart, with offsets from GMT of their own; records have lengths and times of
+    writing that do not fit their interval.
+    """
     rng = random.Random(seed)
     rows = tables["record"].select(["record_id", "lpar", "qmgr", "written_local"]).to_pylist()
     owners = sorted({(row["lpar"] or "", row["qmgr"] or "") for row in rows})
@@ -78,7 +82,9 @@ def clocked(tables: Tables, seed: int = 21) -> dict[str, pa.Table]:
 
 
 def sectioned(tables: Tables, seed: int = 22) -> dict[str, pa.Table]:
-    """The same rows with sections of several lengths of each kind in a second input, of kinds that nobody knows, and of those that MQ alone uses."""
+    """The same rows with sections of several lengths of each kind in a second input, of kinds that nobody knows, and of
+    those that MQ alone uses.
+    """
     rng = random.Random(seed)
     rows: list[dict[str, Any]] = tables["section"].to_pylist()
     more = []
@@ -124,7 +130,9 @@ SINCE = {"115.201": "9.0.0", "115.215": "8.0.0", "115.216": "9.3.0", "115.231": 
 
 
 def releveled(tables: Tables) -> dict[str, pa.Table]:
-    """The same rows as if each queue manager had a level of its own, without the classes that came later; the first starts with each interval, the last has lost class 115.1, too."""
+    """The same rows as if each queue manager had a level of its own, without the classes that came later; the first
+    starts with each interval, the last has lost class 115.1, too.
+    """
     rows = tables["record"].select(["record_id", "lpar", "qmgr", "record_class"]).to_pylist()
     owners = sorted({(row["lpar"], row["qmgr"]) for row in rows}, key=str)
     levels = {owner: LEVELS[number % len(LEVELS)] for number, owner in enumerate(owners)}
@@ -153,7 +161,9 @@ def releveled(tables: Tables) -> dict[str, pa.Table]:
 
 
 def loose(tables: Tables, seed: int = 26) -> dict[str, pa.Table]:
-    """The same rows, in which tasks lack some or all of their queue blocks or are of Advanced Message Security, and names of transactions end with a binary zero."""
+    """The same rows, in which tasks lack some or all of their queue blocks or are of Advanced Message Security, and
+    names of transactions end with a binary zero.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     if "wq" in out:
@@ -183,7 +193,9 @@ def loose(tables: Tables, seed: int = 26) -> dict[str, pa.Table]:
 
 
 def skipped(tables: Tables, seed: int = 27) -> dict[str, pa.Table]:
-    """The same rows, of which each queue manager has lost up to three records and skips up to four numbers over all records, with or without a record lost there."""
+    """The same rows, of which each queue manager has lost up to three records and skips up to four numbers over all
+    records, with or without a record lost there.
+    """
     rng = random.Random(seed)
     rows = tables["record"].select(["record_id", "lpar", "qmgr", "trace_sequence", "header_stck_utc"]).to_pylist()
     added: dict[int, int] = {}
@@ -211,7 +223,9 @@ GROWTH = (-0.01, 0.0, 0.002, 0.01, 0.03, 0.08)
 
 
 def growing(tables: Tables, seed: int = 28) -> dict[str, pa.Table]:
-    """The same rows, in which the amounts of each table change evenly from day to day, up or down; every second queue manager starts in between."""
+    """The same rows, in which the amounts of each table change evenly from day to day, up or down; every second queue
+    manager starts in between.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     first = min(tables["record"]["written_local"].to_pylist())

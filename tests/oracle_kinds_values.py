@@ -1,4 +1,6 @@
-"""Changes of the values of decoded tables: other lengths and times of intervals, time zones, amounts that few records have, queue managers that lack some."""
+"""Changes of the values of decoded tables: other lengths and times of intervals, time zones, amounts that few records
+have, queue managers that lack some.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ KEYS = {"record_id", "lpar", "qmgr"}
 
 
 def lacking(tables: Tables, seed: int = 21, share: float = 0.12) -> dict[str, pa.Table]:
-    """The same rows as of queue managers of several levels: each lacks some tables, and has sections of another published length."""
+    """The same rows as of queue managers of several levels: each lacks some tables, and has sections of another
+    published length.
+    """
     out = dict(tables)
     for name in sorted(LAYOUTS.keys() & tables.keys()):
         layout, table = LAYOUTS[name], out[name]
@@ -61,7 +65,9 @@ def lacking(tables: Tables, seed: int = 21, share: float = 0.12) -> dict[str, pa
 
 
 def spiked(tables: Tables, seed: int = 22, share: float = 0.04) -> dict[str, pa.Table]:
-    """The same rows, of which few amounts, whichever the others are, are as large as their field allows, or negative."""
+    """The same rows, of which few amounts, whichever the others are, are as large as their field allows, or
+    negative.
+    """
     rng = random.Random(seed)
     out = dict(tables)
     for name in sorted(
@@ -86,7 +92,9 @@ PIECES = ((0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (2.5, 0.9), (3.0, 0.3), (1.5, 0.4)
 
 
 def cut(tables: Tables, seed: int = 23, pieces: Collection[tuple[float, float]] = PIECES) -> dict[str, pa.Table]:
-    """The same rows in intervals that begin later or earlier, and are shorter or longer; records of one interval stay so."""
+    """The same rows in intervals that begin later or earlier, and are shorter or longer; records of one interval stay
+    so.
+    """
     choices = list(pieces)
     starts = {
         row["record_id"]: (row["record_start_utc"], row["smf_type"])
@@ -168,7 +176,9 @@ def brief(tables: Tables, seed: int = 26) -> dict[str, pa.Table]:
 
 
 def first_pool(tables: Tables) -> dict[str, pa.Table]:
-    """The same rows with buffer pools from 0 to 3 that are not the numbers of their page sets, after `differing` made 10 to 13 of them."""
+    """The same rows with buffer pools from 0 to 3 that are not the numbers of their page sets, after `differing` made
+    10 to 13 of them.
+    """
     out = dict(tables)
     for name, table in tables.items():
         for column in {"pool_id", "pool_raw"}.intersection(table.column_names):
@@ -208,8 +218,9 @@ QUIET = {"no_buffer_waits": 0, "synchronous_write_hits": 0, "pages_read": 0, "de
 
 
 def filled(tables: Tables, seed: int = 27) -> dict[str, pa.Table]:
-    """The same rows with what scenarios have once or never: CF requests of commits and prepares, a second DNS task, partners of several versions, latches
-    without waits, copies of the log that stall on other data sets, a first buffer pool that only starts to write, and a pool without a low-water mark.
+    """The same rows with what scenarios have once or never: CF requests of commits and prepares, a second DNS task,
+    partners of several versions, latches without waits, copies of the log that stall on other data sets, a first buffer
+    pool that only starts to write, and a pool without a low-water mark.
     """
     rng = random.Random(seed)
     out = dict(tables)

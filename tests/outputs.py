@@ -1,7 +1,7 @@
 """The output of the program for a scenario or real dump, made once per test run and shared by all tests and workers.
 
-Decoding, judging, and writing text, JSON and page of a dump take seconds; many tests only read them. The first test that needs them makes them, under a
-lock, and keeps them in a folder of this run.
+Decoding, judging, and writing text, JSON and page of a dump take seconds; many tests only read them. The first test
+that needs them makes them, under a lock, and keeps them in a folder of this run.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ TERMINALS = ((80, False), (80, True), (100, False), (140, True), (200, True))
 
 @dataclass(frozen=True)
 class Output:
-    """The report of one dump: text, JSON (parsed), page, Markdown, the rows of decoded.finding, what of it the data contradicts, which marks are wrong, the columns of all reports that have values, and the answers of several units to one question."""
+    """The report of one dump: text, JSON (parsed), page, Markdown, the rows of decoded.finding, what of it the data
+    contradicts, which marks are wrong, the columns of all reports that have values, and the answers of several units to
+    one question.
+    """
 
     text: str
     document: Mapping[str, Any]
@@ -75,7 +78,9 @@ class Output:
 
 
 def make(dump: Path, site: Site, *, every_format: bool = False, every_table: bool = False) -> Output:
-    """Decode a dump as for a report made directly from it, judge it, write the report, and check its statements against the data."""
+    """Decode a dump as for a report made directly from it, judge it, write the report, and check its statements against
+    the data.
+    """
     wanted = columns_to_decode(health_columns())
     for name, columns in [*NEEDED.items(), *needed_columns().items()]:
         wanted[name] = frozenset(wanted.get(name, ())) | columns
@@ -118,7 +123,9 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
 
 
 def text_of_tables(db: Workspace, report: Report) -> str:
-    """Every report as text: those of the page with as many rows as there, and those that compare two sides, which a page lacks."""
+    """Every report as text: those of the page with as many rows as there, and those that compare two sides, which a
+    page lacks.
+    """
     assert report.page
     of_page = {each.report_id: each for each in (*report.page.tables, *report.page.empty)}
     tables = tuple(of_page.get(name) or table(db, name) for name in sqlfile.reports())
@@ -134,18 +141,24 @@ class Outputs:
         folder.mkdir(parents=True, exist_ok=True)
 
     def scenario(self, name: str) -> Output:
-        """The output of an estate (tests/estates.py), or of a scenario that is in no estate, under its own site file."""
+        """The output of an estate (tests/estates.py), or of a scenario that is in no estate, under its own site
+        file.
+        """
         output = self._kept(name, partial(judged, name))
         assert str(self.folder) not in output.text + output.page, f"{name}: the report names the folder of its input"
         return output
 
     def of_story(self, name: str) -> tuple[Output, Mapping[str, str]]:
-        """The output that shows a scenario, its own or that of its estate, and the names that its queue managers have in it (none: their own)."""
+        """The output that shows a scenario, its own or that of its estate, and the names that its queue managers have
+        in it (none: their own).
+        """
         output = self.scenario(ESTATE_OF.get(name, name))
         return output, output.names.get(name, {})
 
     def findings(self, name: str) -> list[Mapping[str, Any]]:
-        """The rows of decoded.finding for the queue managers and LPARs of a scenario, with the names that they have in it, and those for inputs."""
+        """The rows of decoded.finding for the queue managers and LPARs of a scenario, with the names that they have in
+        it, and those for inputs.
+        """
         output, own = self.of_story(name)
         if not own:
             return list(output.findings)

@@ -1,4 +1,6 @@
-"""What is outside the repository, in folders that environment variables name: real dumps, their reference values, the catalogue, documents."""
+"""What is outside the repository, in folders that environment variables name: real dumps, their reference values, the
+catalogue, documents.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The picture of README.md: `python -m tests.picture`, or `make picture`. The page of the bundled sample in Chromium, the first screen, as docs/report.png."""
+"""The picture of README.md: `python -m tests.picture`, or `make picture`. The page of the bundled sample in Chromium,
+the first screen, as docs/report.png.
+"""
 
 from __future__ import annotations
 

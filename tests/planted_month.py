@@ -1,7 +1,9 @@
-"""A month of one queue manager in which everything that happens is known: tests compare what mqstat states about each day with it.
+"""A month of one queue manager in which everything that happens is known: tests compare what mqstat states about each
+day with it.
 
-The days are 3 to 28 November 2026, in intervals of an hour. The load follows the office day, with random noise, and each figure of the log has noise
-of its own. A `Story` changes fields of some hours of some days; `MISSING` days have no records. Tests add stories of their own:
+The days are 3 to 28 November 2026, in intervals of an hour. The load follows the office day, with random noise, and
+each figure of the log has noise of its own. A `Story` changes fields of some hours of some days; `MISSING` days have no
+records. Tests add stories of their own:
 `month(folder, stories=(*STORIES, mine))`, or write single days with `day_file`, so that a dump can come late.
 """
 
@@ -28,7 +30,8 @@ NOISE = 0.06
 """Standard deviation of the load, and of each figure of the log, as a share of its value."""
 
 Changed = Callable[[Cut], dict[str, Any]]
-"""Changed fields by structure (the overrides of `QueueManager.interval`) of the interval that would be written without them."""
+"""Changed fields by structure (the overrides of `QueueManager.interval`) of the interval that would be written without
+them."""
 
 
 @dataclass(frozen=True)

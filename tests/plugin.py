@@ -1,6 +1,8 @@
-"""Options and fixtures for all tests, in tests/ and campaign/: goldens, and the real dumps, which are outside the repository.
+"""Options and fixtures for all tests, in tests/ and campaign/: goldens, and the real dumps, which are outside the
+repository.
 
-A plugin (pyproject.toml), not a conftest.py of the top folder: pytest would search that folder first, where mqstat lacks the parts that are folders of their own.
+A plugin (pyproject.toml), not a conftest.py of the top folder: pytest would search that folder first, where mqstat
+lacks the parts that are folders of their own.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ UNKNOWN_KEY = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The programs that tests start share compiled modules, also if the environment does not write them: there are hundreds of them."""
+    """The programs that tests start share compiled modules, also if the environment does not write them: there are
+    hundreds of them.
+    """
     os.environ.pop("COLUMNS", None)  # a job does not have the width of the terminal in which the tests run
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(ROOT / "build" / "pycache"))
@@ -68,7 +72,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def together(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests that read the output of a scenario or dump, grouped by it, so that no worker waits for an output that another worker makes."""
+    """The tests that read the output of a scenario or dump, grouped by it, so that no worker waits for an output that
+    another worker makes.
+    """
     from tests.estates import ESTATE_OF
 
     subject: dict[str, list[pytest.Item]] = {}
@@ -115,7 +121,9 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="session")
 def golden(update_golden: bool) -> Callable[[str, str], None]:
-    """`golden("reports/pool_exhausted/log/busy.txt", text)` compares a text with the file of that name under tests/golden."""
+    """`golden("reports/pool_exhausted/log/busy.txt", text)` compares a text with the file of that name under
+    tests/golden.
+    """
 
     def compare(name: str, text: str) -> None:
         path = GOLDEN / name
@@ -168,7 +176,9 @@ def outputs(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Outputs
 
 @pytest.fixture(scope="session")
 def pool_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
-    """The report of scenario pool_exhausted with its page, its database open: making it takes seconds, and the tests of several files read it."""
+    """The report of scenario pool_exhausted with its page, its database open: making it takes seconds, and the tests of
+    several files read it.
+    """
     from mqstat.assemble.health import health_report
     from mqstat.fixtures.scenarios import SCENARIOS
     from tests.support import file_of, reading
@@ -191,7 +201,9 @@ def small_report() -> Iterator[Report]:
 
 @pytest.fixture(scope="session")
 def chromium(request: pytest.FixtureRequest) -> Iterator[Chromium | None]:
-    """The browser of this process; None if goldens are written or Chromium is not installed (tests/test_browser.py reports that)."""
+    """The browser of this process; None if goldens are written or Chromium is not installed (tests/test_browser.py
+    reports that).
+    """
     if request.config.getoption("--update-golden") or find_chromium() is None:
         yield None
         return
@@ -204,7 +216,9 @@ def chromium(request: pytest.FixtureRequest) -> Iterator[Chromium | None]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test with the argument `dump` runs once for every real dump, or is skipped with a reason; it is slow if it reads the output for the dump."""
+    """A test with the argument `dump` runs once for every real dump, or is skipped with a reason; it is slow if it
+    reads the output for the dump.
+    """
     if "dump" not in metafunc.fixturenames:
         return
     folder = os.environ.get("MQSTAT_DUMPS")

@@ -66,7 +66,9 @@ def asked(uri: str, query: str) -> list[tuple[Any, ...]]:
 
 
 def check_sums(uri: str, dataset: Path, *names: str) -> int:
-    """Compare number of rows, and number and sum of the values of each column, between database and views; the number of sums."""
+    """Compare number of rows, and number and sum of the values of each column, between database and views; the number
+    of sums.
+    """
     compared = 0
     with open_data(dataset=dataset) as database:
         chosen = chosen_views(names)

@@ -1,4 +1,6 @@
-"""Commands of mqstat in what it prints: found in text, with the placeholders of documents replaced, to be run as they are."""
+"""Commands of mqstat in what it prints: found in text, with the placeholders of documents replaced, to be run as they
+are.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ PLACEHOLDERS = {
 
 
 def commands_of(text: str) -> Iterator[list[str]]:
-    """The words of each command of mqstat in a text, without `mqstat`; a sentence that goes on after a command is not part of it.
+    """The words of each command of mqstat in a text, without `mqstat`; a sentence that goes on after a command is not
+    part of it.
 
     `mqstat raw` alone is the name of a command in a sentence.
     """

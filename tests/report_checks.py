@@ -49,7 +49,9 @@ def _no_records() -> Workspace:
 
 
 def findings_of(rows: Sequence[Mapping[str, Any]], code: int = 0, owners: Collection[Owner] | None = None) -> Report:
-    """The report of `mqstat check` with these rows of view finding, over no records: plans of their cards have no answer."""
+    """The report of `mqstat check` with these rows of view finding, over no records: plans of their cards have no
+    answer.
+    """
     nothing: Any = None
     known = (
         list(dict.fromkeys((row["lpar"], row["qmgr"]) for row in rows if row["qmgr"]))
@@ -81,7 +83,9 @@ def valid_json(text: str) -> dict[str, Any]:
 
 
 def valid_metrics(text: str) -> Metrics:
-    """All samples of an OpenMetrics text that two parsers take, that of OpenMetrics and that of the older text format."""
+    """All samples of an OpenMetrics text that two parsers take, that of OpenMetrics and that of the older text
+    format.
+    """
     assert text.endswith("\n# EOF\n")
     samples: Metrics = {}
     for family in text_string_to_metric_families(text):
@@ -123,7 +127,9 @@ def check_formats(report: Report) -> None:
 
 
 def without_copies(page: str) -> str:
-    """A page without the commands and texts for tickets: a shell needs quotes around some names, and text of 72 columns wraps elsewhere."""
+    """A page without the commands and texts for tickets: a shell needs quotes around some names, and text of 72 columns
+    wraps elsewhere.
+    """
     return re.sub(
         r'<details class="copy">.*?</details>|<p class="cmd">.*?</p>|<code class="cmd">mqstat .*?</code>',
         "",

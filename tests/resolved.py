@@ -1,7 +1,9 @@
-"""The columns of a query as expressions over the views and decoded tables that it reads, with its common table expressions and macros put in.
+"""The columns of a query as expressions over the views and decoded tables that it reads, with its common table
+expressions and macros put in.
 
-An expression is a tuple: `("col", table, column)`, `("const", text)`, `("case", condition, value, ..., otherwise)`, or a name with its operands, such as
-`("/", x, y)`; casts and aliases are left out. What is not followed (subqueries in expressions, columns of structs) is `("other", number)`, different each time.
+An expression is a tuple: `("col", table, column)`, `("const", text)`, `("case", condition, value, ..., otherwise)`, or
+a name with its operands, such as `("/", x, y)`; casts and aliases are left out. What is not followed (subqueries in
+expressions, columns of structs) is `("other", number)`, different each time.
 """
 
 from __future__ import annotations
@@ -107,7 +109,9 @@ def _starred(item: Mapping[str, Any], sources: Mapping[str, Columns], own: Colum
 
 
 def _expressions(item: Any, sources: Mapping[str, Columns], own: Columns) -> tuple[Expression, ...]:
-    """The expressions of an item, one for each arm of the unions that it reads (all of its columns from the same arm)."""
+    """The expressions of an item, one for each arm of the unions that it reads (all of its columns from the same
+    arm).
+    """
     number = max([1, *(len(values) for source in (*sources.values(), own) for values in source.values())])
     return tuple(dict.fromkeys(_expression(item, sources, own, arm) for arm in range(number)))
 

@@ -1,7 +1,8 @@
 """Rooms of the source tree, and the imports between them.
 
-A room is a folder or a module directly below `mqstat`; `parsers`, `reports`, `rules` and `fixtures` are rooms of `mqstat` too. An arrow is an import from
-one room into another, at the top of a module, inside a function or for type checkers only.
+A room is a folder or a module directly below `mqstat`; `parsers`, `reports`, `rules` and `fixtures` are rooms of
+`mqstat` too. An arrow is an import from one room into another, at the top of a module, inside a function or for type
+checkers only.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ OUTSIDE: Mapping[str, frozenset[str]] = {
     "": frozenset({"api", "base"}),
     "fixtures": frozenset({"parsers", "base"}),
 }
-"""Rooms without a layer, which no other room imports except by a door, and what they may import: the package `mqstat` itself, and the fixtures."""
+"""Rooms without a layer, which no other room imports except by a door, and what they may import: the package `mqstat`
+itself, and the fixtures."""
 
 DOORS = frozenset({("cli", "fixtures")})
 """Imports of rooms without a layer that are permitted: `mqstat demo` builds the sample."""
@@ -113,7 +115,9 @@ def module_arrows(root: Path = ROOT) -> dict[str, set[str]]:
 
 
 def circles(arrows: Mapping[str, set[str]]) -> list[list[str]]:
-    """Groups of names that reach each other along arrows (strongly connected components of more than one name, by Tarjan)."""
+    """Groups of names that reach each other along arrows (strongly connected components of more than one name, by
+    Tarjan).
+    """
     number: dict[str, int] = {}
     lowest: dict[str, int] = {}
     stack: list[str] = []

@@ -1,4 +1,6 @@
-"""Which tests run: `--only WORDS` keeps those about a scenario, area, rule, report, layout or test file, `--update-golden` those that write goldens."""
+"""Which tests run: `--only WORDS` keeps those about a scenario, area, rule, report, layout or test file,
+`--update-golden` those that write goldens.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,11 @@ KNOWN = "a scenario, an area, a rule, a report, a layout, a test file (log_views
 
 
 def select(items: Iterable[pytest.Item], only: str, update_golden: bool) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """The tests that run and those that do not; `only` has words separated by commas or blanks, and a test runs if a word selects it.
+    """The tests that run and those that do not; `only` has words separated by commas or blanks, and a test runs if a
+    word selects it.
 
-    Of a test over units (`tests.each`) only the units run that a word selects, unless a word selects the test. UsageError for a word that names no test.
+    Of a test over units (`tests.each`) only the units run that a word selects, unless a word selects the test.
+    UsageError for a word that names no test.
     """
     kept = [item for item in items if not update_golden or GOLDEN_FIXTURE in getattr(item, "fixturenames", ())]
     names = re.split(r"[,\s]+", only.strip()) if only.strip() else []
@@ -44,7 +48,9 @@ def select(items: Iterable[pytest.Item], only: str, update_golden: bool) -> tupl
 
 
 def named(term: str, item: pytest.Item) -> bool:
-    """Whether a word names a test: by its file, its name, or a word of its parameters; an area means its rules and their scenarios."""
+    """Whether a word names a test: by its file, its name, or a word of its parameters; an area means its rules and
+    their scenarios.
+    """
     file = item.path.stem.removeprefix("test_")
     name, _, parameters = item.name.partition("[")
     if term.removeprefix("test_").removesuffix(".py") in (file, *file.split("_")):
@@ -62,7 +68,9 @@ def is_about(term: str, text: str) -> bool:
 
 @cache
 def meaning(term: str) -> Collection[str]:
-    """A word and the words that it implies: for an area its rules, for a rule or area the scenarios in which such a rule is in breach; for a scenario its estate."""
+    """A word and the words that it implies: for an area its rules, for a rule or area the scenarios in which such a
+    rule is in breach; for a scenario its estate.
+    """
     from mqstat.fixtures.scenarios import SCENARIOS
     from mqstat.judge.model import rules
     from tests.estates import ESTATE_OF

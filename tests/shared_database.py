@@ -24,7 +24,8 @@ def _database() -> Workspace:
 
 @contextmanager
 def over(tables: Mapping[str, pa.Table], site: Site | None = None) -> Iterator[Workspace]:
-    """The shared database with the rows of these decoded tables, of which no record is there twice; afterwards it is empty again.
+    """The shared database with the rows of these decoded tables, of which no record is there twice; afterwards it is
+    empty again.
 
     Views are computed when `Workspace.ask` or the rules need them, as in a database of its own.
     """

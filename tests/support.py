@@ -1,4 +1,6 @@
-"""Functions that several tests share: decoding a dump into plain Arrow tables, comparing such tables, and calling the program."""
+"""Functions that several tests share: decoding a dump into plain Arrow tables, comparing such tables, and calling the
+program.
+"""
 
 from __future__ import annotations
 
@@ -94,8 +96,8 @@ def decode_sources(
 ) -> tuple[Tables, list[SourceResult]]:
     """Every table of some sources, decoded together and numbered as in a dataset, and the result of each source.
 
-    `keeps` = through the files of a dataset, by day; else the rows stay in memory in the order of the input, as for a report of a small dump,
-    unless there are several workers.
+    `keeps` = through the files of a dataset, by day; else the rows stay in memory in the order of the input, as for a
+    report of a small dump, unless there are several workers.
     """
     with Scratch(0 if keeps else sys.maxsize) as scratch:
         for number, source in enumerate(sources, start=1):
@@ -183,7 +185,8 @@ def invoke(
 ) -> Finished:
     """Run the program in this process as `call` does in a new one; for tests that do not depend on process startup.
 
-    `input` = what standard input has, or the open file that it is. `encoding` is that of standard output, which refuses characters that it lacks.
+    `input` = what standard input has, or the open file that it is. `encoding` is that of standard output, which refuses
+    characters that it lacks.
     """
     from mqstat.cli import run
 
@@ -215,7 +218,9 @@ class Finished(NamedTuple):
 
 
 def built_records() -> list[bytes]:
-    """Joined records of three levels: every kind the fixtures can write, continuations, internal and unknown ones, and other SMF types."""
+    """Joined records of three levels: every kind the fixtures can write, continuations, internal and unknown ones, and
+    other SMF types.
+    """
     out: list[bytes] = []
     night = dt.datetime(2026, 3, 28, 23, 30)
     for number, (name, level, offset) in enumerate(

@@ -22,7 +22,9 @@ def tree(view: str) -> Node:
 
 
 def is_empty(node: Any, empty: frozenset[str], queries: Mapping[str, Node]) -> bool:
-    """Whether a query or a source in its FROM has certainly no rows if these decoded tables are empty; `queries` = its common table expressions."""
+    """Whether a query or a source in its FROM has certainly no rows if these decoded tables are empty; `queries` = its
+    common table expressions.
+    """
     kind = node["type"]
     for entry in (node.get("cte_map") or {}).get("map", ()):
         inner = entry["value"].get("query_node") or entry["value"]["query"]["node"]
@@ -50,7 +52,9 @@ def is_empty(node: Any, empty: frozenset[str], queries: Mapping[str, Node]) -> b
 
 
 def is_aggregate(node: Any) -> bool:
-    """Whether an expression may make one row of no rows: a function that is no plain one of DuckDB, outside of a window."""
+    """Whether an expression may make one row of no rows: a function that is no plain one of DuckDB, outside of a
+    window.
+    """
     if isinstance(node, list):
         return any(map(is_aggregate, node))
     if not isinstance(node, dict) or node.get("class") == "SUBQUERY":

@@ -1,10 +1,12 @@
-"""Activity of areas: idle, active and not judged, and clear, over real dumps and over rows of cases; tests/truth.py compares every scenario."""
+"""Activity of areas: idle, active and not judged, and clear, over real dumps and over rows of cases; tests/truth.py
+compares every scenario.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,10 @@ import pytest
 
 from mqstat.base.areas import AREAS, WATCHED
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.judge import run_rules
-from mqstat.judge.activity import Activity, guards_of, look_nearest
-from mqstat.judge.model import rules
-from mqstat.sql.workspace import Workspace
+from mqstat.judge import activity
+from mqstat.judge.activity import guards_of
+from mqstat.judge.engine import run_rules
+from mqstat.judge.model import Rule, rules
 from tests.cases import check
 from tests.each import each
 from tests.outputs import Outputs
@@ -99,22 +101,22 @@ def test_a_condition_of_a_rule_is_read_as_comparisons(rule_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("activity", "state", "reason"),
+    ("puts", "state", "reason"),
     [
         (None, "not judged", "9,999 gets, 10,000 needed"),
         (0.0, "idle", "no activity"),
         (5.0, "not judged", "9,999 gets, 10,000 needed"),
     ],
 )
-def test_a_rule_states_the_condition_that_did_not_hold(activity: float | None, state: str, reason: str) -> None:
+def test_a_rule_states_the_condition_that_did_not_hold(puts: float | None, state: str, reason: str) -> None:
     given: dict[str, Any] = {
         "message_balance": [{"n": [0, 1], "dm_gets_per_mm_get": 2.0, "mm_gets": 9999, "callback_calls": 0}]
     }
-    if activity is not None:
+    if puts is not None:
         counter = {
             "area": "message_manager",
             "activity_counter": "puts",
-            "activity_value": activity,
+            "activity_value": puts,
             "is_collected": True,
         }
         given["area_activity"] = [counter]
@@ -126,12 +128,13 @@ def test_the_conditions_of_a_rule_are_read_once_for_all_queue_managers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
+    nearest_sql = activity._nearest_sql
 
-    def look(db: Workspace, known: Activity, wanted: list[Any]) -> None:
-        asked.extend(rule.id for rule, *_ in wanted)
-        look_nearest(db, known, wanted)
+    def recorded(rule: Rule, guards: Iterable[activity.Guard]) -> str:
+        asked.append(rule.id)
+        return nearest_sql(rule, guards)
 
-    monkeypatch.setattr("mqstat.judge.activity.look_nearest", look)
+    monkeypatch.setattr(activity, "_nearest_sql", recorded)
     with reading(file_of(SCENARIOS["three_states"].build(), tmp_path), views=True) as db:
         run_rules(db, only=["MM001", "BP010", "CF006", "LG016"])
     assert asked

@@ -262,7 +262,9 @@ def test_shares_of_a_queue_manager_add_up(db: Workspace) -> None:
 
 @pytest.mark.slow
 def test_a_share_is_never_a_share_of_several_wholes(tmp_path: Path) -> None:
-    """In each report: the ranked, the others and the total of one whole add up; where a row combines several wholes, it has no share."""
+    """In each report: the ranked, the others and the total of one whole add up; where a row combines several wholes, it
+    has no share.
+    """
     compared = set()
     with open_data([str(file_of(SCENARIOS["rich_estate"].build(), tmp_path))], jobs=1) as data:
         for name, unit in REPORTS.items():
@@ -311,7 +313,7 @@ def test_reports_that_cannot_be_aggregated() -> None:
     assert aggregate.STEPS == ("interval", "hour", "day")
 
 
-# --------------------------------------------------------------------------------------------------------------- names of reports
+# ----------------------------------------------------------------------------------------------------- names of reports
 
 
 def test_reports_are_found_by_dd_and_wsc() -> None:

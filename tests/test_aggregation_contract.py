@@ -1,4 +1,6 @@
-"""What headers state about putting rows together is true: the parts of a ratio are those of the SQL and give its values, and the grain is the key of a report."""
+"""What headers state about putting rows together is true: the parts of a ratio are those of the SQL and give its
+values, and the grain is the key of a report.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +56,13 @@ def test_every_report_has_a_grain_of_its_columns(name: str) -> None:
     assert keys(REPORTS[name]), "its rows have a subject"
 
 
-# ------------------------------------------------------------------------------------------------------- parts and the SQL
+# ---------------------------------------------------------------------------------------------------- parts and the SQL
 
 
 def quotient(expression: Expression) -> tuple[Expression, Expression] | None:
-    """Numerator and denominator of a division by something that varies, inside the guards of its CASE, rounding and lowest value."""
+    """Numerator and denominator of a division by something that varies, inside the guards of its CASE, rounding and
+    lowest value.
+    """
     name = expression[0]
     if name == "case" and len(expression) == 4 and expression[3] == ("const", "NULL"):
         return quotient(expression[2])
@@ -107,7 +111,8 @@ OTHERWISE = {
     "channel_initiator.wait_share_pct": "the times are not columns, their means per request are",
     "temporary_queue_use.open_suspend_share_pct": "the times are not columns, their means per open are",
 }
-"""Ratios with other parts than the division in the SQL, and why; `test_a_ratio_is_the_quotient_of_its_parts` compares their values."""
+"""Ratios with other parts than the division in the SQL, and why; `test_a_ratio_is_the_quotient_of_its_parts` compares
+their values."""
 
 
 def test_parts_are_those_of_the_sql() -> None:

@@ -1,4 +1,6 @@
-"""The alerts of docs/examples/alerts.yml: `promtool` accepts them, and they fire when they should; their metrics exist."""
+"""The alerts of docs/examples/alerts.yml: `promtool` accepts them, and they fire when they should; their metrics
+exist.
+"""
 
 from __future__ import annotations
 

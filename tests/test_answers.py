@@ -1,4 +1,6 @@
-"""A question that a rule, a report and a plan answer has one answer (tests/questions.toml), and no two remedies are opposed (rules/settings.toml), on every scenario."""
+"""A question that a rule, a report and a plan answer has one answer (tests/questions.toml), and no two remedies are
+opposed (rules/settings.toml), on every scenario.
+"""
 
 from __future__ import annotations
 

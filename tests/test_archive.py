@@ -93,7 +93,7 @@ def dump(records: int = 40, name: str = "MQ1A") -> bytes:
     return smf_file(list(made))
 
 
-# --------------------------------------------------------------------------------------------------------------- compression
+# ---------------------------------------------------------------------------------------------------------- compression
 
 
 @pytest.mark.slow
@@ -162,7 +162,7 @@ def test_a_frame_cut_anywhere_keeps_every_whole_block(tmp_path: Path, kind: str)
     assert "is truncated" in source.problem
 
 
-# ------------------------------------------------------------------------------------------------------------------------- tar
+# ------------------------------------------------------------------------------------------------------------------ tar
 
 
 @pytest.mark.parametrize("format", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
@@ -235,7 +235,9 @@ def test_a_damaged_header_in_a_tar_is_reported_and_its_member_read(
     ],
 )  # fmt: skip
 def test_headers_that_mislead_cost_no_other_member(tmp_path: Path, kind: bytes, size: bytes, text: bytes) -> None:
-    """Sizes below zero and far too large, numbers that take long to parse, links: in seconds, and the other members are read."""
+    """Sizes below zero and far too large, numbers that take long to parse, links: in seconds, and the other members are
+    read.
+    """
     info = tarfile.TarInfo("../../etc/passwd")
     info.type, info.linkname = kind, "/etc/passwd"
     header = with_size(info.tobuf(tarfile.GNU_FORMAT), size) + text + bytes(-len(text) % 512)
@@ -287,7 +289,9 @@ def test_a_truncated_tar_gives_the_same_from_a_file_and_from_stdin(tmp_path: Pat
 def test_any_damage_to_an_archive(
     tmp_path_factory: pytest.TempPathFactory, seed: int, kind: str, container: str
 ) -> None:
-    """Any bytes of an archive changed, removed or inserted: no exception except InputError, no hang, and every ledger balances."""
+    """Any bytes of an archive changed, removed or inserted: no exception except InputError, no hang, and every ledger
+    balances.
+    """
     rand = random.Random(seed)
     members = {f"m{number}": dump(10 + number, f"MQ{number}A") for number in range(4)}
     data = bytearray(archive_of(members, container, kind))
@@ -339,7 +343,7 @@ def test_every_archive_with_every_compression(tmp_path: Path, kind: str, contain
     assert readable(list(find_sources([str(path)]))) == wanted  # each opened again from its file
 
 
-# ------------------------------------------------------------------------------------------------------------------------- zip
+# ------------------------------------------------------------------------------------------------------------------ zip
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -419,7 +423,7 @@ def test_nested_compression_has_a_limit(tmp_path: Path) -> None:
     assert "packed more than" in (source.fault or "")
 
 
-# --------------------------------------------------------------------------------------------------------------------- inputs
+# --------------------------------------------------------------------------------------------------------------- inputs
 
 
 def test_an_archive_without_members_is_one_input_that_is_refused(tmp_path: Path) -> None:

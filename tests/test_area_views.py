@@ -1,4 +1,6 @@
-"""Views of latches, channel ciphers, topics and the IMS bridge over decoded rows: shares of records, impossible times, exemptions, groups."""
+"""Views of latches, channel ciphers, topics and the IMS bridge over decoded rows: shares of records, impossible times,
+exemptions, groups.
+"""
 
 from __future__ import annotations
 
@@ -198,7 +200,9 @@ def test_topics_are_not_on_the_map_of_buffer_pools() -> None:
 
 
 def test_members_that_the_site_expects_are_counted_with_those_that_report(tmp_path: Path) -> None:
-    """Three queue managers report and one more is expected: of a group, or of none. One that reports from another group is not missing in this one."""
+    """Three queue managers report and one more is expected: of a group, or of none. One that reports from another group
+    is not missing in this one.
+    """
     eight = DAY + timedelta(hours=8)
     site = '[site]\nexpected_members = ["MQ01", "MQ02", "MQ03", "MQ09"]\n'
     query = "SELECT DISTINCT lpar, qmgr, qsg, members_in_qsg, members_reporting FROM coverage_member_hour WHERE hour_utc IS NOT NULL ORDER BY ALL"
@@ -240,7 +244,9 @@ def test_signed_counters_are_read_unsigned_or_have_a_reason() -> None:
 
 @pytest.mark.parametrize("structure", READ_UNSIGNED)
 def test_counters_beyond_a_signed_word_are_read_unsigned(structure: str) -> None:
-    """IBM declares them signed; an hour can hold three billion page gets, calls or control intervals, ten seconds cannot. DQ011 states which."""
+    """IBM declares them signed; an hour can hold three billion page gets, calls or control intervals, ten seconds
+    cannot. DQ011 states which.
+    """
     counters = [name for name in signed_counters(structure) if name not in NEVER_TWO_BILLION]
     never = [name for name in signed_counters(structure) if name in NEVER_TWO_BILLION]
     assert len(counters) >= 12
@@ -296,7 +302,9 @@ def with_longest(total_us: int) -> dict[str, list[dict[str, Any]]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("total_us", [CARRIED_US, CARRIED_US - 1])
 def test_no_view_has_a_longest_time_beyond_its_total(total_us: int) -> None:
-    """Every view that reads a table with such a time; with the total that makes it true, each table's time is in one of them."""
+    """Every view that reads a table with such a time; with the total that makes it true, each table's time is in one of
+    them.
+    """
     tables = with_longest(total_us)
 
     def sources(name: str) -> set[str]:
@@ -316,7 +324,9 @@ def test_no_view_has_a_longest_time_beyond_its_total(total_us: int) -> None:
 
 
 def test_a_latch_wait_that_is_carried_over_is_one_event() -> None:
-    """One wait of 4.2 s in eight records: the others have a total of 5 ms, or waits of their own, or no total that is smaller."""
+    """One wait of 4.2 s in eight records: the others have a total of 5 ms, or waits of their own, or no total that is
+    smaller.
+    """
     waits = [(5_000_000, CARRIED_US), *[(5_000, CARRIED_US)] * 4, *[(60_000_000, CARRIED_US)] * 3]
     tables = tasks([*waits])
     for number, task in enumerate(tables["wtas"]):
@@ -340,7 +350,9 @@ def test_a_latch_wait_that_is_carried_over_is_one_event() -> None:
 
 
 def test_a_latch_wait_in_eight_records_of_a_dump_is_in_one_hour(tmp_path: Path) -> None:
-    """A job waits 4.2 s once, and its next seven records repeat it with a total of 5 ms; another one waits 4.2 s in each hour."""
+    """A job waits 4.2 s once, and its next seven records repeat it with a total of 5 ms; another one waits 4.2 s in
+    each hour.
+    """
     made: list[bytes] = []
     for hour in range(8):
         start = DAY + timedelta(hours=hour)

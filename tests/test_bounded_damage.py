@@ -22,7 +22,9 @@ MEASURED = "import re, sys; from mqstat.cli import run; run(sys.argv[1:]); print
 
 
 def peak_mib(*words: str) -> int:
-    """The largest memory of a command in a process of its own, without the larger caches of the C library that the Makefile sets."""
+    """The largest memory of a command in a process of its own, without the larger caches of the C library that the
+    Makefile sets.
+    """
     environment = {name: value for name, value in os.environ.items() if name != "GLIBC_TUNABLES"}
     command = [sys.executable, "-c", MEASURED, *words]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True, env=environment)
@@ -45,7 +47,9 @@ def test_equal_spans_that_follow_one_another_are_one() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [100_000, 500_000, 2_000_000])
 def test_memory_and_time_of_damaged_spans(count: int, tmp_path: Path) -> None:
-    """At most 400 MiB and 5 microseconds of processor time a span, a tenth of what it was, above three seconds of start."""
+    """At most 400 MiB and 5 microseconds of processor time a span, a tenth of what it was, above three seconds of
+    start.
+    """
     path = file_of(dump()[:-18] + RECORD * count, tmp_path)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert peak_mib("ingest", str(path), "--into", str(tmp_path / "ds")) <= 400

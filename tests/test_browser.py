@@ -1,6 +1,8 @@
-"""The page in a browser: inert, usable by keyboard, accessible, narrow enough for a phone, and safe from scripts in names.
+"""The page in a browser: inert, usable by keyboard, accessible, narrow enough for a phone, and safe from scripts in
+names.
 
-tests/test_scenarios.py opens the pages of all scenarios; this file tests that the checks detect faults, and opens the other pages.
+tests/test_scenarios.py opens the pages of all scenarios; this file tests that the checks detect faults, and opens the
+other pages.
 """
 
 from __future__ import annotations
@@ -105,12 +107,14 @@ def test_faults_are_found(name: str, looking: Chromium, tmp_path: Path) -> None:
     assert expected in "\n".join(looking.faults(file))
 
 
-# ------------------------------------------------------------------------------------------------------------------- pages
+# ---------------------------------------------------------------------------------------------------------------- pages
 
 
 @pytest.fixture(scope="module")
 def hostile_page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page of a dump that is hostile in every text, in a file with a hostile name, by a process with other hashes, time zone and language."""
+    """The page of a dump that is hostile in every text, in a file with a hostile name, by a process with other hashes,
+    time zone and language.
+    """
     folder = tmp_path_factory.mktemp("hostile")
     dump = file_of(SCENARIOS["hostile_everywhere"].build(), folder, FILE)
     site = file_of(SCENARIOS["hostile_everywhere"].site.encode(), folder, "site.toml")
@@ -234,7 +238,9 @@ SHOWN = escape(FILE.replace("\u202e", r"\u202e")).replace("&quot;", "&#34;").rep
 
 
 def test_two_processes_write_the_same_bytes(hostile_page: str, outputs: Outputs) -> None:
-    """The page of the other process is that of this process, which gave the file a name without effect and computed no checksum."""
+    """The page of the other process is that of this process, which gave the file a name without effect and computed no
+    checksum.
+    """
     page = outputs.scenario("hostile_everywhere").page
     page, other = (without_copies(text) for text in (page, hostile_page))
     # Commands name the input and the site file of the run that printed them; the page of this process has neither.

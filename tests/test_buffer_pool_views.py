@@ -1,4 +1,6 @@
-"""The helper views of the buffer pools: merged intervals, usual values, the period, the bar, page set 0, lifetimes, and view page_set."""
+"""The helper views of the buffer pools: merged intervals, usual values, the period, the bar, page set 0, lifetimes, and
+view page_set.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def records(
     gap_after: int = -1,
     started: Sequence[int] = (),
 ) -> list[bytes]:
-    """Consecutive intervals of this length, with two hours missing after the interval `gap_after`; the queue manager starts in those `started`."""
+    """Consecutive intervals of this length, with two hours missing after the interval `gap_after`; the queue manager
+    starts in those `started`.
+    """
     out, start = [], DAY + dt.timedelta(hours=10)
     for number, changes in enumerate(overrides):
         extra = (240,) if number in started else ()
@@ -136,7 +140,9 @@ def test_pools_below_the_bar_are_those_of_the_last_interval(tmp_path: Path) -> N
 
 
 def test_the_region_of_pools_below_the_bar_is_that_of_their_interval(tmp_path: Path) -> None:
-    """A restart changes the region: its size counts in the last interval with pools, or in the nearest one; the pools were larger before."""
+    """A restart changes the region: its size counts in the last interval with pools, or in the nearest one; the pools
+    were larger before.
+    """
     overrides: list[Overrides] = [
         {"qpst": {0: {"above_bar": False, "buffers": buffers}, 3: {"above_bar": True}}, "qsrs": {"region_31_bytes": region}}
         for buffers, region in ((20_000, 1_600_000_000), (20_000, 1_500_000_000), (16_384, 1_342_177_280))

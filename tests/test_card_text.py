@@ -1,4 +1,6 @@
-"""A finding as a card: the same figures and words in text, Markdown, JSON, mail and on the page, whatever the names; its key, its record, and the lines that accept it."""
+"""A finding as a card: the same figures and words in text, Markdown, JSON, mail and on the page, whatever the names;
+its key, its record, and the lines that accept it.
+"""
 
 from __future__ import annotations
 
@@ -167,7 +169,7 @@ def test_a_list_of_names_has_the_first_five_and_the_count() -> None:
     assert listed(names[:SUBJECTS], SUBJECTS) == "MQ00, MQ01, MQ02, MQ03, MQ04"
 
 
-# --------------------------------------------------------------------------------------------------------------- one finding
+# ---------------------------------------------------------------------------------------------------------- one finding
 
 
 @pytest.mark.slow
@@ -235,7 +237,7 @@ def test_a_wrong_request_ends_before_the_data_are_read(more: list[str], tmp_path
     assert ("--finding" if more else key) in capsys.readouterr().err
 
 
-# ------------------------------------------------------------------------------------------------------------------- record
+# --------------------------------------------------------------------------------------------------------------- record
 
 
 def test_trace_finds_the_record_of_every_finding_by_its_offset(
@@ -257,7 +259,7 @@ def test_trace_finds_the_record_of_every_finding_by_its_offset(
     assert "an offset needs no dataset" in capsys.readouterr().err
 
 
-# --------------------------------------------------------------------------------------------------------------- exceptions
+# ----------------------------------------------------------------------------------------------------------- exceptions
 
 
 def accepted(finding: Finding) -> str:
@@ -331,7 +333,7 @@ def test_what_is_accepted_is_as_narrow_as_its_finding() -> None:
     assert scopes(finding_at(rows[0], {**rows[1], "qmgr": "MQ02"})) == [(None, None, None)]
 
 
-# ---------------------------------------------------------------------------------------------------------------- line counts
+# ---------------------------------------------------------------------------------------------------------- line counts
 
 
 @pytest.mark.slow

@@ -1,4 +1,5 @@
-"""The reports, rules and views of the finished areas compared with their catalogue: ids, columns, units, thresholds, judges.
+"""The reports, rules and views of the finished areas compared with their catalogue: ids, columns, units, thresholds,
+judges.
 
 Deviations are listed here with the reason. Without the catalogue (MQSTAT_CATALOGUE) these tests skip.
 """
@@ -115,7 +116,8 @@ OTHER_COLUMNS: dict[str, dict[str, str]] = {
 """View or report -> column of the catalogue that has another name here, and why."""
 
 NOT_YET: dict[str, dict[str, str]] = {}
-"""View -> column of the catalogue that nothing reads yet, and what will read it; areas that exist may not be named here."""
+"""View -> column of the catalogue that nothing reads yet, and what will read it; areas that exist may not be named
+here."""
 
 OTHER_UNITS: dict[tuple[str, str], str] = {
     ("finding", "caused_by"): "a list of ids",
@@ -170,7 +172,8 @@ OURS = (
     "BP007 BP010 PS005 LG025 CF004 CF010 MM001 DM003 CH002 CH009 CH011 CN004 CN005 CN006 CN009 CN010 CN011 CN016 QU004 QU005 QU008 QU012 QU015 QU017 "
     "QU018 QU020 QU023 TA006 EN001 EN002 EN003 OT004 CV013 DQ008"
 ).split()
-"""Rules whose problem a document names, and whose leading limits are our own: kind belongs to the limit, in the catalogue to the rule."""
+"""Rules whose problem a document names, and whose leading limits are our own: kind belongs to the limit, in the
+catalogue to the rule."""
 
 OTHER_RULES: dict[tuple[str, str], str] = {
     ("DQ005", "severity"): "information, because each record counts once whatever overlaps",

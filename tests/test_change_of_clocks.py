@@ -68,7 +68,9 @@ def test_days_without_a_change_have_no_label(tmp_path: Path) -> None:
 def test_an_interval_that_ends_at_the_change_starts_by_the_clock_before(
     day: dt.datetime, before: int, after: int, start: str, tmp_path: Path
 ) -> None:
-    """The header is written by the new clock, QWHSTIME is by the old one: QWHSTIME + QWHSDURN - QWHSSTCK gives the offset of the start."""
+    """The header is written by the new clock, QWHSTIME is by the old one: QWHSTIME + QWHSDURN - QWHSSTCK gives the
+    offset of the start.
+    """
     owner = QueueManager(gmt_offset_minutes=before)
     hour, minute = map(int, start.split(":"))
     begin = day.replace(hour=hour, minute=minute)
@@ -89,7 +91,9 @@ def test_an_interval_that_ends_at_the_change_starts_by_the_clock_before(
 def test_storage_records_of_the_repeated_hour_have_the_clock_of_adjacent_records(
     chunk_bytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """115.5, 6 and 7 contain a local time only, which two intervals have: the one that is nearest in the file is theirs."""
+    """115.5, 6 and 7 contain a local time only, which two intervals have: the one that is nearest in the file is
+    theirs.
+    """
     monkeypatch.setattr(pipeline, "CHUNK", chunk_bytes)
     wanted = columns_to_decode(dict.fromkeys(("qsrs", "qsph", "qsgm", "qjst"), ("record_id", "interval_start_utc")))
     tables, _ = decode_bytes(SCENARIOS["clock_change"].build(), tmp_path, wanted=wanted)
@@ -145,7 +149,9 @@ HOURS = (
 
 
 def accounting_at(offset: int, *ends_utc: dt.datetime, lpar_of_offset: bool = False) -> list[bytes]:
-    """A task of half an hour for each end, written by a clock of this offset; each offset may be a system of its own."""
+    """A task of half an hour for each end, written by a clock of this offset; each offset may be a system of its
+    own.
+    """
     owner = QueueManager("MQ01", f"S{abs(offset)}" if lpar_of_offset else "SYS1", gmt_offset_minutes=offset)
     task = Task("RRS", "ORDERS", "ORDBATCH", "")
     half = dt.timedelta(minutes=30)
@@ -158,7 +164,9 @@ def accounting_at(offset: int, *ends_utc: dt.datetime, lpar_of_offset: bool = Fa
 
 @pytest.fixture(scope="module")
 def both_hours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """Tasks that ended at 02:20 and 02:50 before clocks went back, and at 02:10 after: two hours with one local time."""
+    """Tasks that ended at 02:20 and 02:50 before clocks went back, and at 02:10 after: two hours with one local
+    time.
+    """
     records = [
         *accounting_at(120, AUTUMN.replace(hour=0, minute=20), AUTUMN.replace(hour=0, minute=50)),
         *accounting_at(60, AUTUMN.replace(hour=1, minute=10)),
@@ -190,7 +198,9 @@ def zones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 def test_accounting_of_two_zones_has_the_hours_of_each_clock(
     view: str, condition: str, value: str, zones: Workspace
 ) -> None:
-    """The same half hour of GMT on two systems is 14:00 on one and 08:00 on the other, and one instant; a zone may be half an hour off."""
+    """The same half hour of GMT on two systems is 14:00 on one and 08:00 on the other, and one instant; a zone may be
+    half an hour off.
+    """
     local = "hour_start_local" if view == "task_hour" else "hour_local"
     query = f"SELECT hour_start_utc, {local} AS label FROM {view} WHERE {condition} GROUP BY ALL ORDER BY 2"
     found = [(row["hour_start_utc"], row["label"]) for row in zones.ask_rows(query)]

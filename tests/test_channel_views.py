@@ -1,4 +1,6 @@
-"""Views of channels over decoded rows: patterns of the site file, ends of a channel, instances split over intervals, times that repeat, partners; and published figures."""
+"""Views of channels over decoded rows: patterns of the site file, ends of a channel, instances split over intervals,
+times that repeat, partners; and published figures.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def channel(name: str = "MQ01.TO.MQ02", code: int = 1, **more: Any) -> dict[str,
     }  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------------------------------- site file
+# ------------------------------------------------------------------------------------------------------------ site file
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def test_partners_below_the_minimum_of_the_site(minimum: str, version: str | Non
     assert row["below_minimum"] is below
 
 
-# -------------------------------------------------------------------------------------------------------- ends and instances
+# --------------------------------------------------------------------------------------------------- ends and instances
 
 
 def test_a_receiving_end_is_judged_only_without_its_sending_end() -> None:
@@ -131,7 +133,7 @@ def test_the_nearest_channel_limit(counts: tuple[int, ...], name: str | None, pc
     assert (row["nearest_limit_channels"], row["nearest_limit_value"]) == (wanted[name] if name else (None, None))
 
 
-# ---------------------------------------------------------------------------------------------------------- published figures
+# ---------------------------------------------------------------------------------------------------- published figures
 
 
 def cases(name: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -226,12 +228,14 @@ def test_published_cpu_time_of_a_connection() -> None:
             assert row["connect_cpu_us"] == expected["us"]
 
 
-# ----------------------------------------------------------------------------------------- several records of an interval
+# --------------------------------------------------------------------------------------- several records of an interval
 
 
 @pytest.mark.parametrize("repeated", [False, True])
 def test_an_interval_of_several_records_is_one(tmp_path: Path, repeated: bool) -> None:
-    """60 adapters in two records are 60, and no false CH001 and CH002; whether QCCT is in the second record, no document states."""
+    """60 adapters in two records are 60, and no false CH001 and CH002; whether QCCT is in the second record, no
+    document states.
+    """
     owner = QueueManager(adapters=60, dispatchers=7, channels=0)
     outcomes = []
     for parts in (1, 2):

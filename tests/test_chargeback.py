@@ -1,4 +1,6 @@
-"""Report application/chargeback with the rates of a site file: all accounted work once, at the first rate that matches."""
+"""Report application/chargeback with the rates of a site file: all accounted work once, at the first rate that
+matches.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ def charged(wasteful: Path) -> Iterator[tuple[Workspace, list[dict[str, Any]]]]:
 
 @pytest.mark.parametrize(("price", "amount"), [(0.0375, 0.22), (0.0075, 0.04), (0.0025, 0.02), (0.0325, 0.2), (0, 0)])
 def test_amounts_are_rounded_half_to_even(price: float, amount: float, wasteful: Path) -> None:
-    """Six thousand messages at a price: 0.225 becomes 0.22, 0.045 becomes 0.04, 0.015 becomes 0.02, 0.195 becomes 0.2."""
+    """Six thousand messages at a price: 0.225 becomes 0.22, 0.045 becomes 0.04, 0.015 becomes 0.02, 0.195 becomes
+    0.2.
+    """
     text = f'[[rate]]\ncharge_to = "Loads"\nqueue = "LOAD.*"\nthousand_messages = {price}\n'
     with opened(wasteful, text) as database:
         lines = [
@@ -85,7 +89,9 @@ def test_amounts_are_rounded_half_to_even(price: float, amount: float, wasteful:
 
 
 def decoded_work(database: Workspace) -> dict[tuple[str, str], tuple[int, int]]:
-    """CPU time and messages by queue manager, from the decoded tables alone: class 3, or class 1 where there is no class 3."""
+    """CPU time and messages by queue manager, from the decoded tables alone: class 3, or class 1 where there is no
+    class 3.
+    """
     verbs = "open close get put put1 inquire set callback".split()
     tasks = "other commit backout prepare subscribe subscription_request control status".split()
     queue_sum = " + ".join(f"coalesce({verb}_cpu_us, 0)" for verb in verbs)

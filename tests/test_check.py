@@ -1,4 +1,6 @@
-"""Findings on their own: the lines, the return code, the JSON and its schema, and the list of rules with their state."""
+"""Findings on their own: the lines, the return code, the JSON and its schema, and the list of rules with their
+state.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ def checked(path: Path, capsys: Captured, *arguments: str) -> tuple[int, str]:
     return code, captured.out
 
 
-# -------------------------------------------------------------------------------------------------------------------- schema
+# --------------------------------------------------------------------------------------------------------------- schema
 
 
 def test_the_schema_is_that_of_the_view(golden: Callable[[str, str], None]) -> None:
@@ -138,7 +140,7 @@ def test_standard_output_has_only_json(bad: Path, tmp_path: Path) -> None:
     assert b"mqstat: skipping: text.txt: It is text" in done.stderr
 
 
-# ----------------------------------------------------------------------------------------------------------------- other formats
+# -------------------------------------------------------------------------------------------------------- other formats
 
 
 def test_lines(outcome: Report) -> None:
@@ -179,7 +181,7 @@ def test_files_hold_what_is_printed(bad: Path, outcome: Report, tmp_path: Path, 
     assert json.loads(target.read_text(encoding="utf-8")) == json.loads(written(outcome, "json"))
 
 
-# ----------------------------------------------------------------------------------------------------------------- return codes
+# --------------------------------------------------------------------------------------------------------- return codes
 
 
 @pytest.mark.parametrize(
@@ -245,7 +247,7 @@ def test_one_rule_runs_with_those_that_silence_it(bad: Path, outcome: Report, ca
     assert {finding["rule_id"] for finding in valid(json.loads(out))} == {"BP004", "LG001"}
 
 
-# --------------------------------------------------------------------------------------------------------------- list of rules
+# -------------------------------------------------------------------------------------------------------- list of rules
 
 
 def test_rules_are_listed_by_area(capsys: Captured) -> None:
@@ -283,7 +285,7 @@ def test_rules_have_a_state_on_data(bad: Path, capsys: Captured) -> None:
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------- wrong words
+# ---------------------------------------------------------------------------------------------------------- wrong words
 
 WRONG: dict[str, tuple[list[str], str]] = {
     "neither": (["check"], "either"),
@@ -316,7 +318,9 @@ def test_wrong_words(name: str, bad: Path, tmp_path: Path, capsys: Captured, mon
 
 @pytest.mark.slow
 def test_two_lines_follow_the_findings(tmp_path: Path) -> None:
-    """What was not judged, with the number of rules by reason and the command that lists them; then the counts and the return code."""
+    """What was not judged, with the number of rules by reason and the command that lists them; then the counts and the
+    return code.
+    """
     dump = file_of(scenarios.SCENARIOS["missing_classes"].build(), tmp_path)
     with reading(dump, columns_to_decode(rule_columns())) as db:
         report = checking.check(db)

@@ -31,7 +31,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------------------------ deciding clauses
+# ----------------------------------------------------------------------------------------------------- deciding clauses
 
 
 @pytest.mark.parametrize("name", in_tiers(judged_together()))
@@ -58,7 +58,9 @@ def test_figures_and_advice_agree_in_cases(rule_id: str) -> None:
 
 @pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])
 def test_a_figure_is_nearer_the_closer_it_is_to_its_limit(operator: str) -> None:
-    """Of a clear row the alternative that is nearest to its limit is shown: 1 where the condition holds, less with each step away from it."""
+    """Of a clear row the alternative that is nearest to its limit is shown: 1 where the condition holds, less with each
+    step away from it.
+    """
     clause = Clause("c", "figure", Comparison("x", operator, 40.0, "40"), "count", "")
     away = (41, 50, 80, 400) if operator in ("<", "<=") else (39, 30, 20, 4)
     beyond = (39, 4, 0) if operator in ("<", "<=") else (41, 400)
@@ -73,11 +75,13 @@ def test_a_figure_is_nearer_the_closer_it_is_to_its_limit(operator: str) -> None
     assert near["NULL"] == 0.0
 
 
-# ----------------------------------------------------------------------------------------------------------- deciding figures
+# ----------------------------------------------------------------------------------------------------- deciding figures
 
 
 def check_findings(results: Sequence[Mapping[str, Any]]) -> None:
-    """Each finding in breach shows a condition that holds, each clear one a condition that does not, or why it is clear all the same."""
+    """Each finding in breach shows a condition that holds, each clear one a condition that does not, or why it is clear
+    all the same.
+    """
     for row in results:
         if row["outcome"] not in ("breach", "clear") or not row["intervals_checked"]:
             continue
@@ -97,7 +101,9 @@ def check_findings(results: Sequence[Mapping[str, Any]]) -> None:
 
 
 def test_the_clause_that_broke_decides() -> None:
-    """Half of the intervals are irregular while the usual one is short: the figure is the irregular share, not the length."""
+    """Half of the intervals are irregular while the usual one is short: the figure is the irregular share, not the
+    length.
+    """
     case = next(case for case in CASES["CV008"] if "two of six" in case["name"])
     with case_database(case, ["CV008"]) as db:
         (row,) = engine.run_rules(db, only=["CV008"]).rows
@@ -166,7 +172,7 @@ def test_a_figure_beyond_its_limit_has_a_reason_for_being_clear() -> None:
     assert results["buffer pool 2"]["clear_because"] is None
 
 
-# -------------------------------------------------------------------------------------------------------------------- numbers
+# -------------------------------------------------------------------------------------------------------------- numbers
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64)
 NEAR = st.tuples(st.floats(min_value=1e-9, max_value=1e12), st.integers(-3, 3)).map(
@@ -196,11 +202,13 @@ def test_a_limit_keeps_its_digits() -> None:
     assert compared(15.0, [15.0]) == "15"
 
 
-# --------------------------------------------------------------------------------------------------------------------- advice
+# --------------------------------------------------------------------------------------------------------------- advice
 
 
 def check_advice(name: str, row: dict[str, Any]) -> None:
-    """`12 % (limit 15 %)`: of the figures printed with a limit in brackets, the one of the clause that broke is beyond it."""
+    """`12 % (limit 15 %)`: of the figures printed with a limit in brackets, the one of the clause that broke is beyond
+    it.
+    """
     clause = rules()[row["rule_id"]].clause(row["clause"])
     if not clause.prints_limit or row["observed"] is None:
         return
@@ -225,7 +233,7 @@ def check_sizes(name: str, row: dict[str, Any]) -> None:
     assert sized is None or int(sized[2]) > int(sized[1]), f"{name}: {text}"
 
 
-# ------------------------------------------------------------------------------------------------------------------- phrases
+# -------------------------------------------------------------------------------------------------------------- phrases
 
 
 @each(rules())

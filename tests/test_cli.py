@@ -1,4 +1,6 @@
-"""The command line: return codes of the z/OS ladder, one clear sentence for every error, and no control characters for the terminal."""
+"""The command line: return codes of the z/OS ladder, one clear sentence for every error, and no control characters for
+the terminal.
+"""
 
 from __future__ import annotations
 
@@ -235,7 +237,7 @@ def test_the_version(capsys: Captured) -> None:
     assert capsys.readouterr().out.startswith("mqstat ")
 
 
-# --------------------------------------------------------------------------------------------------------------- wrong words
+# ---------------------------------------------------------------------------------------------------------- wrong words
 
 
 WRONG: dict[str, tuple[list[str], int, str]] = {
@@ -351,7 +353,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, capsys: Captured) -> None:
     assert "secret.smf cannot be read" in capsys.readouterr().err
 
 
-# -------------------------------------------------------------------------------------------------------- what reaches the terminal
+# -------------------------------------------------------------------------------------------- what reaches the terminal
 
 
 def test_a_file_name_with_control_characters(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -1,4 +1,6 @@
-"""Every time in a record lies inside the interval of the record, on the clock of its column name, or its layout states why it may be earlier."""
+"""Every time in a record lies inside the interval of the record, on the clock of its column name, or its layout states
+why it may be earlier.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def clocks() -> Iterator[tuple[Layout, Field]]:
 
 
 def times_outside(tables: Tables) -> list[str]:
-    """Each column with a time outside the interval of its record that its layout does not allow, with the distance in seconds."""
+    """Each column with a time outside the interval of its record that its layout does not allow, with the distance in
+    seconds.
+    """
     wrong = []
     for layout, field in clocks():
         table = tables.get(field.child or layout.name)

@@ -349,7 +349,8 @@ def test_a_folder_that_holds_a_dataset(tmp_path: Path, hostile: Path, capsys: Ca
     assert capsys.readouterr().err == f"mqstat: skipping: {refused}"
 
 
-# A report that is interrupted while it judges, however fast the machine is; a job in the background starts with the signal ignored.
+# A report that is interrupted while it judges, however fast the machine is; a job in the background starts with the
+# signal ignored.
 INTERRUPTED = """
 import os
 import signal

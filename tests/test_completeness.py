@@ -1,4 +1,6 @@
-"""Lost records are counted from the numbers of the others: exactly, between the first and the last number of a run, and never where none is lost."""
+"""Lost records are counted from the numbers of the others: exactly, between the first and the last number of a run, and
+never where none is lost.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,7 @@ def positions(records: Sequence[bytes], *kinds: str) -> list[int]:
 NOTHING = (0, 0, 0, 0)
 
 
-# -------------------------------------------------------------------------------------------------------- removed at random
+# ---------------------------------------------------------------------------------------------------- removed at random
 
 
 def test_records_that_are_removed_at_random_are_found(tmp_path: Path) -> None:
@@ -98,7 +100,7 @@ def test_a_dump_without_the_records_shows_the_same(dump: Path, tmp_path: Path) -
     assert shown == must != Expected()
 
 
-# -------------------------------------------------------------------------------------------------------------- what is found
+# -------------------------------------------------------------------------------------------------------- what is found
 
 
 def test_the_counts_of_each_kind_and_the_times(tmp_path: Path) -> None:
@@ -188,7 +190,7 @@ def test_unequal_records_of_one_number_are_counted(tmp_path: Path) -> None:
     assert lost(file_of(smf_file([*records, records[3]]), tmp_path)) == {"MQ01": NOTHING}
 
 
-# ----------------------------------------------------------------------------------------------------------- no false alarms
+# ------------------------------------------------------------------------------------------------------ no false alarms
 
 
 @pytest.mark.slow
@@ -239,7 +241,9 @@ def test_two_lpars_count_for_themselves(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_selected_day_of_a_dataset_is_judged_with_its_neighbours(tmp_path: Path) -> None:
-    """A loss around midnight is between two days; a day alone would not show it, and days that retention dropped are not lost."""
+    """A loss around midnight is between two days; a day alone would not show it, and days that retention dropped are
+    not lost.
+    """
     evening = DAY.replace(hour=22)
     records = numbered(intervals(QueueManager(), evening, 8))
     with opened(file_of(smf_file(records), tmp_path)) as database:

@@ -1,4 +1,6 @@
-"""Conditions and headers of rules: what is missing is not judged, no condition is hidden in the SQL, and no header states a default."""
+"""Conditions and headers of rules: what is missing is not judged, no condition is hidden in the SQL, and no header
+states a default.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------------------- three-valued conditions
+# ---------------------------------------------------------------------------------------------- three-valued conditions
 
 
 def known(condition: Comparison, row: Mapping[str, float | None], limits: Mapping[str, float]) -> bool | None:
@@ -94,7 +96,7 @@ def rows_around(rule: Rule, limits: Mapping[str, float]) -> Iterator[dict[str, f
             yield {**first, **dict(zip(pair, values, strict=True))}
 
 
-# ---------------------------------------------------------------------------------------------------------- hidden conditions
+# ---------------------------------------------------------------------------------------------------- hidden conditions
 
 COMPARES: Mapping[str, str] = {
     "BP019": "the age of the oldest message is that of deep queues whose messages stay long",
@@ -125,7 +127,9 @@ def thresholds_in(node: Any) -> Iterator[str]:
 
 
 def comparisons(node: Any, part: str = "") -> Iterator[str]:
-    """Where a syntax tree compares with a threshold: `rows` for conditions that leave rows out, `columns` for the others."""
+    """Where a syntax tree compares with a threshold: `rows` for conditions that leave rows out, `columns` for the
+    others.
+    """
     if isinstance(node, list):
         for child in node:
             yield from comparisons(child, part)
@@ -264,7 +268,7 @@ def names(select: Mapping[str, Any]) -> set[str]:
     return {item.get("alias") or (item.get("column_names") or [""])[-1] for item in select["select_list"]}
 
 
-# ------------------------------------------------------------------------------------------------------------------- defaults
+# ------------------------------------------------------------------------------------------------------------- defaults
 
 
 def test_headers_state_no_default() -> None:

@@ -1,4 +1,6 @@
-"""Temporary files leave out columns with one value in all rows; a database over them has the same rows as one over all columns."""
+"""Temporary files leave out columns with one value in all rows; a database over them has the same rows as one over all
+columns.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +140,9 @@ def test_a_column_with_another_value_begins_a_new_file(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("short_groups")
 def test_files_that_leave_out_other_columns_and_values(tmp_path: Path) -> None:
-    """Absent in one file, several values or nulls in another; constants of text with a quote, negative numbers and flags."""
+    """Absent in one file, several values or nulls in another; constants of text with a quote, negative numbers and
+    flags.
+    """
     parts = [
         [group(0, lpar="IT'S", pool_id=-1, page_gets_new=2)],
         [group(1, lpar="SYS1", pool_id=5, buffers=[1, None, 3, 4], above_bar=False)],

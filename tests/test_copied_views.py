@@ -39,7 +39,8 @@ def test_the_size_of_its_tables_decides_whether_a_view_is_copied(monkeypatch: py
 
 
 def test_a_view_that_runs_out_of_memory_is_computed_again_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    execute, failed = Workspace.execute, []
+    execute = Workspace.execute
+    failed: list[str] = []
 
     def first_out_of_memory(
         self: Workspace, sql: str, parameters: Mapping[str, Any] | None = None
@@ -69,6 +70,6 @@ def test_an_error_ends_the_tasks_of_both_connections() -> None:
         raise ValueError(task)
 
     with open_database(arrow({"qpst": [{"pool_id": 1}]}, MINUTE), views=False) as db:
-        with pytest.raises(ValueError, match="first|second"):
+        with pytest.raises(ValueError, match=r"first|second"):
             db.share_out(["first", "second", "third", "fourth"], run)
         assert len(began) == 2

@@ -1,4 +1,6 @@
-"""Who did it: the applications and queues whose work explains findings (view finding_work, report overview/culprits)."""
+"""Who did it: the applications and queues whose work explains findings (view finding_work, report
+overview/culprits).
+"""
 
 from __future__ import annotations
 
@@ -67,11 +69,14 @@ SETTINGS = {
     "BP008", "BP012", "CH003", "BP013", "BP015", "BP016", "BP017", "BP018", "BP019", "SM005", "CH014", "CH015", "CH017", "CF009", "CF010",
     "LG008", "LG009", "LG011", "LG012", "LG014", "LG019", "LG021", "LG022", "LG023", "LG024", "LG025", "LG026", "LG027",
 }  # fmt: skip
-"""Rules of the areas with work whose findings are about definitions, devices or a queue manager as such: nobody's work causes them."""
+"""Rules of the areas with work whose findings are about definitions, devices or a queue manager as such: nobody's work
+causes them."""
 
 
 def test_rules_have_a_measure_or_are_about_settings() -> None:
-    """The measures in headers of rules are those of the view, each is used, and each is made from a figure of `interval_work`."""
+    """The measures in headers of rules are those of the view, each is used, and each is made from a figure of
+    `interval_work`.
+    """
     stated = {rule.id: (rule.culprits, rule.victims) for rule in rules().values()}
     areas = {"buffer_pool", "page_set", "log", "smds", "channel_initiator", "cf", "storage", "latch", "db2"}
     of_areas = {rule.id for rule in rules().values() if rule.area in areas}
@@ -122,7 +127,9 @@ def test_victims_are_not_culprits() -> None:
 
 @pytest.mark.parametrize(("size", "pages"), [(100, 1), (3_635, 1), (3_636, 2), (3_635 + 4_048, 2), (3_635 + 4_049, 3)])
 def test_pages_of_a_message(size: int, pages: int, tmp_path: Path) -> None:
-    """A message takes one page up to 3,635 bytes, and another one for each 4,048 bytes more; one that a waiting getter takes needs none."""
+    """A message takes one page up to 3,635 bytes, and another one for each 4,048 bytes more; one that a waiting getter
+    takes needs none.
+    """
     block = use(
         "PRIVATE.QUEUE", cf_structure=None, queue_disposition_code=0, page_set_raw=3, pool_raw=2, valid_puts=10, put_bytes=10 * size,
         mqputs_to_waiting_getter=4, mqput1s_to_waiting_getter=0, valid_gets=1, valid_destructive_gets=1, queue_type_code=1,
@@ -191,7 +198,9 @@ def channel(name: str, dispatcher: int, **values: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def explained() -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Rule and subject -> rows of work, of four tasks, three queues and three channels with one finding for each kind of work."""
+    """Rule and subject -> rows of work, of four tasks, three queues and three channels with one finding for each kind
+    of work.
+    """
     subjects = {
         "SM001": "structure APP1", "SM008": "structure APP1", "CH001": "adapters", "CH005": "dispatcher 2", "CH007": "dispatchers", "CH008": "TLS task 1",
         "CH010": "DNS task", "CH011": "dispatchers", "CH012": "channel initiator", "CF001": "structure APP1", "CF002": "structure CSQ_ADMIN",

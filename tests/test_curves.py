@@ -45,7 +45,7 @@ def findings(db: Workspace, site: Any = None, only: Any = None, grid: Grid | Non
     return [dict(row) for row in run_rules(db, site, only, grid=grid).rows]
 
 
-# ----------------------------------------------------------------------------------------------------------------- rule cases
+# ----------------------------------------------------------------------------------------------------------- rule cases
 
 
 TOGETHER = 8
@@ -53,7 +53,9 @@ TOGETHER = 8
 
 
 def judged_together(cases: list[tuple[str, dict[str, Any]]]) -> dict[int, list[dict[str, Any]]]:
-    """The findings of each case from one run, by its identity; not of cases with a rule that is off or broken on all queue managers."""
+    """The findings of each case from one run, by its identity; not of cases with a rule that is off or broken on all
+    queue managers.
+    """
     numbers, given_rows = count(1000), dict[str, list[dict[str, Any]]]()
     for number, (_, case) in enumerate(cases):
         for view, rows in rows_of_case(case, numbers).items():
@@ -72,7 +74,7 @@ def judged_together(cases: list[tuple[str, dict[str, Any]]]) -> dict[int, list[d
     return {id(case): ends[id(case)] for rule_id, case in cases if not everywhere & rules_of(rule_id, case)}
 
 
-# ------------------------------------------------------------------------------------------------------ steps against a count
+# ------------------------------------------------------------------------------------------------ steps against a count
 
 WIDTH = 900
 COUNT = 8
@@ -100,7 +102,9 @@ row = st.fixed_dictionaries(
 @settings(max_examples=25, deadline=None)
 @pytest.mark.slow
 def test_steps_match_a_count(rows: list[dict[str, Any]]) -> None:
-    """Rule CH005 over any intervals: findings as without steps, and in each step the worst of the rows that cover it."""
+    """Rule CH005 over any intervals: findings as without steps, and in each step the worst of the rows that cover
+    it.
+    """
     case = {
         "given": {
             "chinit_dispatcher": [
@@ -140,7 +144,9 @@ def test_steps_match_a_count(rows: list[dict[str, Any]]) -> None:
 
 
 def test_a_step_has_a_value_in_breach_where_there_is_one() -> None:
-    """BP004 has a second clause, which may decide the finding: the curve keeps to the figure and the limit of the first."""
+    """BP004 has a second clause, which may decide the finding: the curve keeps to the figure and the limit of the
+    first.
+    """
     pool = {"pool_id": 1, "buffers": 100, "interval_seconds": 300.0}
     given_rows = [
         {**pool, "interval_start_utc": START, "lowest_free_pct": 40.0, "deferred_write_starts": 3},
@@ -185,7 +191,7 @@ def test_without_time_there_are_no_steps() -> None:
         assert len(worst_intervals(db, [])) == 1
 
 
-# ------------------------------------------------------------------------------------------------------------ what pages show
+# ------------------------------------------------------------------------------------------------------ what pages show
 
 POOL: Mapping[str, Any] = {
     "n": 0,
@@ -242,7 +248,9 @@ def test_curves_are_those_of_the_deciding_subjects(judged_case: Workspace) -> No
     ("clause", "limit", "shown"), [("critical", 90.0, 90.0), ("busy", 90.0, 50.0), ("busy", None, None)]
 )
 def test_the_limit_of_a_curve_is_that_of_its_finding(clause: str, limit: float | None, shown: float | None) -> None:
-    """Rule CH002 compares one figure with two limits: 82 % is in breach of 50 %, not of the 90 % of its leading clause."""
+    """Rule CH002 compares one figure with two limits: 82 % is in breach of 50 %, not of the 90 % of its leading
+    clause.
+    """
     finding = {"rule_id": "CH002", "clause": clause, "limit_value": 90.0 if clause == "critical" else 50.0}
     assert limit_shown(finding, limit) == shown
 
@@ -258,7 +266,9 @@ def test_the_overview_has_the_worst_state_of_each_step(judged_case: Workspace) -
 
 
 def test_a_finding_that_is_only_a_note_is_one_in_every_step() -> None:
-    """Three intervals are too few for a rule of consecutive intervals; a severity from the site applies to every row."""
+    """Three intervals are too few for a rule of consecutive intervals; a severity from the site applies to every
+    row.
+    """
     log = {"n": [0, 1, 2], "logger_task_busy_pct": 99.0}
     site = '[rules.BP001]\nseverity = "info"\nreason = "pools of a test system"\n'
     pools = [{**POOL, "n": 0}, {**POOL, "n": 1, "no_buffer_waits": 3}]
@@ -310,7 +320,7 @@ def test_worst_intervals_are_the_worst_five_with_their_place_in_the_input() -> N
     assert worst[key][0].at_utc == START + timedelta(hours=1)
 
 
-# ---------------------------------------------------------------------------------------------------------------------- grids
+# ---------------------------------------------------------------------------------------------------------------- grids
 
 ZONES = LocalTimes({("SYS1", "MQ01"): ((datetime(2026, 1, 1), 330), (datetime(2026, 3, 29, 1), 390))})
 

@@ -35,7 +35,7 @@ from mqstat.intake.open_data import open_data
 from mqstat.sql.site import Site
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of, whole_dump  # noqa: F401 - fixtures
 
-# ------------------------------------------------------------------------------------------------------------- an ordinary night
+# ---------------------------------------------------------------------------------------------------- an ordinary night
 
 
 def test_a_night(real: Installation) -> None:
@@ -206,7 +206,7 @@ def test_printed_commands_run_in_any_folder(
         real.capsys.readouterr()
 
 
-# -------------------------------------------------------------------------------------------------- nothing, half of it, too late
+# ---------------------------------------------------------------------------------------- nothing, half of it, too late
 
 
 def test_an_empty_folder(installed: Installation) -> None:
@@ -269,7 +269,9 @@ def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(installed: Ins
 
 @pytest.mark.slow
 def test_findings_of_the_previous_night_are_not_reported_again(installed: Installation) -> None:
-    """The last interval of a day comes with the dump of the next one, and its report is written again, without a second alert."""
+    """The last interval of a day comes with the dump of the next one, and its report is written again, without a second
+    alert.
+    """
     installed.arrive("a.smf", dump(bad=True))
     assert installed.run()[0] == 8
     installed.arrive("b.smf", dump(DAY, "MQ02") + dump(NEXT))
@@ -407,7 +409,9 @@ def test_a_file_that_is_not_a_dump_is_reported_every_time_and_stops_nothing(inst
 
 @pytest.mark.slow
 def test_a_file_that_takes_too_long_is_left_and_the_next_is_read(installed: Installation) -> None:
-    """A tar whose size field leads far past its end, and a file that cannot be read in time, do not hold up the others."""
+    """A tar whose size field leads far past its end, and a file that cannot be read in time, do not hold up the
+    others.
+    """
     import io
     import tarfile
 
@@ -455,7 +459,7 @@ def test_an_archive_counts_as_known_with_all_that_is_in_it(installed: Installati
     assert len(open_dataset(installed.dataset).manifest.sources) == 2
 
 
-# ------------------------------------------------------------------------------------------------------------- days that go
+# --------------------------------------------------------------------------------------------------------- days that go
 
 
 @pytest.mark.slow
@@ -482,7 +486,9 @@ def test_old_days_are_removed(installed: Installation) -> None:
 
 @pytest.mark.slow
 def test_days_past_the_retention_are_reported_before_they_are_dropped(installed: Installation) -> None:
-    """A dump that is too late for both retentions: its day stays for the run that read it, which names it in log, mail, status and metrics."""
+    """A dump that is too late for both retentions: its day stays for the run that read it, which names it in log, mail,
+    status and metrics.
+    """
     installed.configure(dataset="keep_days = 2", reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 2')
     installed.arrive("a.smf", dump())
     assert installed.run()[0] == 0
@@ -539,11 +545,13 @@ def test_a_lost_state_file_reports_no_day_again_whose_report_is_too_old(installe
     assert re.findall(r"^report +(\S+):", output, re.MULTILINE) == [str(DAY + dt.timedelta(days=2))]
 
 
-# ------------------------------------------------------------------------------------------------------- what programs read
+# --------------------------------------------------------------------------------------------------- what programs read
 
 
 def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also a run that fails at any step; the end of the last success stays, and the metrics of the day go with its report."""
+    """Also a run that fails at any step; the end of the last success stays, and the metrics of the day go with its
+    report.
+    """
     exporter = installed.root / "textfile"
     exporter.mkdir()
     reports = 'folder = "reports"\nformats = ["text", "openmetrics"]\nbaseline_days = 0\nmetrics_folder = "textfile"'
@@ -690,7 +698,9 @@ def test_accounting_written_at_midnight_adds_no_day(installed: Installation) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize(("day", "hours"), [(dt.date(2026, 3, 29), 23), (dt.date(2026, 10, 25), 25)])
 def test_days_when_the_clocks_change(installed: Installation, day: dt.date, hours: int) -> None:
-    """A whole day of 23 or 25 hours, in the records of the hours before and after the change: one report, of that day alone."""
+    """A whole day of 23 or 25 hours, in the records of the hours before and after the change: one report, of that day
+    alone.
+    """
     owner = QueueManager("MQ01", "SYS1", gmt_offset_minutes=60 if hours == 23 else 120)
     later = QueueManager("MQ01", "SYS1", gmt_offset_minutes=120 if hours == 23 else 60)
     before, after = (2, 42) if hours == 23 else (3, 44)

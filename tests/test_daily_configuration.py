@@ -30,7 +30,7 @@ from tests.browser import Chromium
 from tests.finding_days import Planted, plant
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
 
-# --------------------------------------------------------------------------------------------------------------- configuration
+# -------------------------------------------------------------------------------------------------------- configuration
 
 
 def test_the_initial_configuration(installed: Installation) -> None:
@@ -82,7 +82,9 @@ def test_the_initial_configuration(installed: Installation) -> None:
 
 @pytest.mark.slow
 def test_the_initial_configuration_expects_the_queue_managers_of_a_dataset(installed: Installation) -> None:
-    """Those of the dataset that is named, or is at the usual path; one that moved to another LPAR is named without it."""
+    """Those of the dataset that is named, or is at the usual path; one that moved to another LPAR is named without
+    it.
+    """
     for number, (day, qmgr, lpar) in enumerate(
         [
             (DAY, "MQ01", "SYS1"),
@@ -278,7 +280,7 @@ def test_the_calendar_is_that_of_the_time_zone(installed: Installation) -> None:
     assert len(dates) == 2
 
 
-# ---------------------------------------------------------------------------------------------------------------------- the index
+# ------------------------------------------------------------------------------------------------------------ the index
 
 
 def test_untrusted_names_are_shown_literally(installed: Installation) -> None:
@@ -342,7 +344,9 @@ def test_dumps_as_the_jobs_ship_them(installed: Installation) -> None:
 
 @pytest.mark.slow
 def test_the_index_in_a_browser(tmp_path: Path, chromium: Chromium | None) -> None:
-    """No message of the console, no request, no finding of axe-core, readable in the dark, in print and on a telephone."""
+    """No message of the console, no request, no finding of axe-core, readable in the dark, in print and on a
+    telephone.
+    """
     if chromium is None:
         pytest.skip("chromium is not installed: the index was not opened in a browser")
     finding = "CRITICAL BP001 MQ01 buffer pool 2: Buffer pool 2 (50000 buffers) ran out of buffers 17 times (limit 0)."

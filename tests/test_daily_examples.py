@@ -68,7 +68,9 @@ def test_the_units_are_accepted_by_systemd(tmp_path: Path) -> None:
 
 
 def test_the_service_reports_failures_and_can_write_all_it_must() -> None:
-    """Its folders are those of the configuration, that of the node exporter too; what it starts is among the examples."""
+    """Its folders are those of the configuration, that of the node exporter too; what it starts is among the
+    examples.
+    """
     settings: dict[str, list[str]] = {}
     for name in UNITS[:2]:
         for line in (EXAMPLES / name).read_text().splitlines():
@@ -149,7 +151,9 @@ def test_the_jobs_select_the_types_of_mq() -> None:
 
 
 def test_ftp_requires_tls_for_logon_and_data() -> None:
-    """In the statements of the client, and in a policy of AT-TLS that fits the job; every name that the policy refers to is defined in it."""
+    """In the statements of the client, and in a policy of AT-TLS that fits the job; every name that the policy refers
+    to is defined in it.
+    """
     ftp = (EXAMPLES / "ship-ftp.jcl").read_text()
     statements = dict(line.split() for line in ftp.partition("//SYSFTPD  DD *\n")[2].partition("/*")[0].splitlines())
     required = {

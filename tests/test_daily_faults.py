@@ -24,7 +24,7 @@ from tests.support import call
 
 pytestmark = pytest.mark.slow
 
-# ------------------------------------------------------------------------------------------------ two runs, killed, and out of space
+# ----------------------------------------------------------------------------------- two runs, killed, and out of space
 
 
 def test_two_runs_at_the_same_time(installed: Installation) -> None:

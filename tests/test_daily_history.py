@@ -35,7 +35,9 @@ def written(output: str) -> list[str]:
 
 
 def test_monitoring_systems_get_what_is_new(real: Installation) -> None:
-    """`new` of the nightly metrics and of the findings of a day, over a day on which a pool breaks and the one after it."""
+    """`new` of the nightly metrics and of the findings of a day, over a day on which a pool breaks and the one after
+    it.
+    """
     real.configure(reports='formats = ["openmetrics"]\nbaseline_days = 0')
     for number, bad in ((1, False), (2, True), (3, True)):
         real.arrive(f"{number}.smf", dump(at(number), bad=bad))

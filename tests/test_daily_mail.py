@@ -229,7 +229,9 @@ FAILURES: dict[str, tuple[Callable[[Installation, Server], dict[str, str]], str]
 def test_a_mail_that_fails_loses_nothing(
     installed: Installation, server: Server, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
-    """Return code 4 of the run, and a sentence in log, index, mail.txt and status.json; the next run sends it, with the reason."""
+    """Return code 4 of the run, and a sentence in log, index, mail.txt and status.json; the next run sends it, with the
+    reason.
+    """
     spoil, expected = FAILURES[case]
     monkeypatch.setenv("MQSTAT_TRACEBACK", "1")
     configure(installed, server)
@@ -293,7 +295,9 @@ def test_a_recipient_that_is_refused_is_reported_and_the_others_get_the_mail(
 
 
 def test_what_nobody_has_received_is_in_the_next_mail(installed: Installation, server: Server) -> None:
-    """The remarks of the night whose mail failed, such as the name of a damaged dump, although the night after it has no problem."""
+    """The remarks of the night whose mail failed, such as the name of a damaged dump, although the night after it has
+    no problem.
+    """
     configure(installed, server)
     server.reply = "451 try again"
     (installed.root / "inbox" / "a").mkdir()
@@ -355,7 +359,9 @@ def test_tls_from_the_start_and_a_password_in_a_variable(
 def test_a_run_that_cannot_begin_or_end_is_mailed(
     installed: Installation, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The inbox of a first run does not exist, so that no folder is created; another run holds the lock; mqstat has a fault."""
+    """The inbox of a first run does not exist, so that no folder is created; another run holds the lock; mqstat has a
+    fault.
+    """
     configure(installed, server)
     (installed.root / "inbox").rename(installed.root / "gone")
     assert installed.run()[0] == 16

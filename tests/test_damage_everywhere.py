@@ -1,4 +1,6 @@
-"""Damage follows every figure: each command that prints figures returns 4 or 12 over damaged input and names the damage, and no command is left out."""
+"""Damage follows every figure: each command that prints figures returns 4 or 12 over damaged input and names the
+damage, and no command is left out.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ NO_FIGURES = {
     "rules", "reports", "explain", "help", "site init", "site check", "verify", "prune", "drop", "compact", "redact", "daily", "doctor", "demo",
     "export grafana", "export index-templates", "export postgresql",
 }  # fmt: skip
-"""Commands that print no figures of the data, or whose result is a diagnosis of its own: of them no figure is taken for a sound one. `export postgresql` needs a database."""
+"""Commands that print no figures of the data, or whose result is a diagnosis of its own: of them no figure is taken for
+a sound one. `export postgresql` needs a database."""
 
 
 def commands() -> set[str]:

@@ -79,9 +79,11 @@ def applied(data: bytes, edits: list[Edit]) -> bytes:
 
 
 def lost(data: bytes, framing: Framing, edits: list[Edit]) -> list[int]:
-    """Offsets of the records that no edit touches and that are not found any more, at their new offset and byte for byte.
+    """Offsets of the records that no edit touches and that are not found any more, at their new offset and byte for
+    byte.
 
-    Not those whose descriptor ends the record before as well as it begins this one (`test_the_same_bytes_can_be_the_end_of_either_record`).
+    Not those whose descriptor ends the record before as well as it begins this one
+    (`test_the_same_bytes_can_be_the_end_of_either_record`).
     """
     records = walked(applied(data, edits), framing)
     ends = {offset + size for offset, (size, _) in records.items()}
@@ -124,7 +126,9 @@ def test_a_whole_record_between_damaged_ones_is_kept(framing_name: str, seed: in
 @pytest.mark.parametrize("span", [5, 17, 100])
 @pytest.mark.parametrize("before", ["end", "length", "code"])
 def test_a_spanned_record_is_proven_by_its_segments(span: int, before: str) -> None:
-    """It is of another type, so it has no triplets, the record before it reaches into it, and the one after it has no header any more."""
+    """It is of another type, so it has no triplets, the record before it reaches into it, and the one after it has no
+    header any more.
+    """
     first, whole, after = (b"".join(segments(r, span)) for r in (mq_record(1), other_record(2, 130), mq_record(3)))
     data = rdw([mq_record(5)]) + first + whole + after + rdw([mq_record(6)])
     start = len(rdw([mq_record(5)]))
@@ -160,7 +164,9 @@ def test_a_record_is_kept_after_one_that_lost_the_end_of_its_header(kept: int, r
 
 @pytest.mark.parametrize("code", [1, 2, 3])
 def test_a_whole_record_inside_a_segment_that_is_too_long_is_kept(code: int) -> None:
-    """It is of another type and not spanned, and the header of the record after it is destroyed: only its own header shows it."""
+    """It is of another type and not spanned, and the header of the record after it is destroyed: only its own header
+    shows it.
+    """
     whole = rdw([other_record(2, 20)])
     data = rdw([mq_record(1), mq_record(2)]) + whole + rdw([mq_record(3), mq_record(4)])
     start, at = len(rdw([mq_record(1)])), len(rdw([mq_record(1), mq_record(2)])) + len(whole)
@@ -170,10 +176,11 @@ def test_a_whole_record_inside_a_segment_that_is_too_long_is_kept(code: int) -> 
 
 @pytest.mark.parametrize("taken", [1, 2, 3, 4])
 def test_the_same_bytes_can_be_the_end_of_either_record(taken: int) -> None:
-    """A cut at the end of one record and a cut at the start of the next give the same file, so one of the two records is lost.
+    """A cut at the end of one record and a cut at the start of the next give the same file, so one of the two records
+    is lost.
 
-    The record before is of another type and the next one is followed by damage, so neither shows where it ends. The walk keeps the first one,
-    and the bytes of the other one are damage at their offset.
+    The record before is of another type and the next one is followed by damage, so neither shows where it ends. The
+    walk keeps the first one, and the bytes of the other one are damage at their offset.
     """
     first, second, damage = other_record(1), other_record(2), b"\xa5" * 40
     front, rest = rdw([mq_record(5)]), damage + rdw([mq_record(6)])
@@ -190,7 +197,9 @@ def test_the_same_bytes_can_be_the_end_of_either_record(taken: int) -> None:
 
 @pytest.mark.parametrize("taken", [1, 2, 3, 4])
 def test_a_record_keeps_its_end_where_the_next_one_lost_its_descriptor(taken: int) -> None:
-    """The last bytes of the whole record and what is left of the descriptor after it look like a descriptor of a first segment."""
+    """The last bytes of the whole record and what is left of the descriptor after it look like a descriptor of a first
+    segment.
+    """
     whole, spanned = other_record(2, 120), segments(mq_record(3, 3000), 1500)
     whole = whole[:-4] + b"\x12\x34\x25\xaf"
     before, last = rdw([mq_record(1), whole]), rdw([mq_record(4)])
@@ -202,7 +211,9 @@ def test_a_record_keeps_its_end_where_the_next_one_lost_its_descriptor(taken: in
 
 @pytest.mark.parametrize("taken", [5, 21, 100])
 def test_a_record_is_kept_that_the_lengths_of_the_one_before_reach_into(taken: int) -> None:
-    """The spanned record before lost bytes at its end, and the next record lost bytes after its header: no strict record start is near."""
+    """The spanned record before lost bytes at its end, and the next record lost bytes after its header: no strict
+    record start is near.
+    """
     spanned, whole = rdw([mq_record(1, 3000)], 700), rdw([other_record(2)])
     data = rdw([mq_record(5)]) + spanned + whole + rdw([other_record(6), mq_record(7)])
     end = len(rdw([mq_record(5)]) + spanned)

@@ -1,4 +1,6 @@
-"""Addresses of PostgreSQL with a password are refused in one sentence, which does not repeat them, wherever a command takes one."""
+"""Addresses of PostgreSQL with a password are refused in one sentence, which does not repeat them, wherever a command
+takes one.
+"""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def content(folder: Path) -> tuple[Manifest, dict[str, bytes]]:
     return dataclasses.replace(manifest, sources=[*manifest.sources]), rows
 
 
-# ------------------------------------------------------------------------------------------------------------ what it consists of
+# -------------------------------------------------------------------------------------------------- what it consists of
 
 
 def test_a_dataset_holds_what_was_decoded(made: Path, tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_files_of_few_rows_are_compressed_faster(rows: int, compression: str, tm
     assert {group.column(i).compression for i in range(group.num_columns)} == {compression}
 
 
-# ------------------------------------------------------------------------------------------------------------------- adding to it
+# --------------------------------------------------------------------------------------------------------- adding to it
 
 
 def test_the_same_content_is_not_added_twice(
@@ -237,7 +237,7 @@ def test_a_selection_that_matches_nothing_adds_nothing(dataset: Path, tmp_path: 
     assert verify(dataset).problems == []
 
 
-# ------------------------------------------------------------------------------------------------------------------- what it refuses
+# ------------------------------------------------------------------------------------------------------ what it refuses
 
 
 @pytest.mark.slow
@@ -284,10 +284,10 @@ def test_a_folder_with_something_else_is_left_alone(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["precious.txt"]
 
 
-# --------------------------------------------------------------------------------------------------------------------- verify
+# --------------------------------------------------------------------------------------------------------------- verify
 
 
-# ---------------------------------------------------------------------------------------------------- killed, and out of space
+# --------------------------------------------------------------------------------------------- killed, and out of space
 
 
 def limited() -> None:

@@ -1,4 +1,6 @@
-"""A dataset in an object store, on a server of S3: all commands, two writers at once, writers that are killed or sleep and are taken over."""
+"""A dataset in an object store, on a server of S3: all commands, two writers at once, writers that are killed or sleep
+and are taken over.
+"""
 
 from __future__ import annotations
 

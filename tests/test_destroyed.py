@@ -1,4 +1,6 @@
-"""No statement follows from destroyed bytes: losses are bounded, and no queue manager or level is listed that the sound dump does not have."""
+"""No statement follows from destroyed bytes: losses are bounded, and no queue manager or level is listed that the sound
+dump does not have.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What `explain` prints about structures and columns, and the page about reading a record by hand, are as the records."""
+"""What `explain` prints about structures and columns, and the page about reading a record by hand, are as the
+records.
+"""
 
 from __future__ import annotations
 

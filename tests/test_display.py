@@ -1,4 +1,6 @@
-"""Responses to DISPLAY commands: the same facts with every prefix, and a text with a line that was cut is refused with that line."""
+"""Responses to DISPLAY commands: the same facts with every prefix, and a text with a line that was cut is refused with
+that line.
+"""
 
 from __future__ import annotations
 

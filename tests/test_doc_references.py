@@ -1,4 +1,5 @@
-"""What the documents name exists: rules, reports, pictures, views, commands and their options, make targets, files, numbers of decisions.
+"""What the documents name exists: rules, reports, pictures, views, commands and their options, make targets, files,
+numbers of decisions.
 
 `test_house.py` checks the links; here are the names in text, in code and in the examples.
 """
@@ -146,7 +147,9 @@ def test_make_targets_and_files_exist(path: Path) -> None:
 
 
 def is_file(name: str) -> bool:
-    """Whether a file of the project has this path; a name with a made-up rule or unit in an instruction counts as one."""
+    """Whether a file of the project has this path; a name with a made-up rule or unit in an instruction counts as
+    one.
+    """
     stem = Path(name).stem
     return (ROOT / name).exists() or stem in MADE_UP or bool(re.search(r"(^|_)(my|new|your|example|dummy)_", stem))
 

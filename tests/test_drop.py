@@ -69,7 +69,8 @@ COUNTS = {"source", "other_record", "damage"}
 
 
 def content(folder: Path, since: dt.date | None = None) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of every table but for the numbers of inputs and records: an input is its name, a record its place in it.
+    """The rows of every table but for the numbers of inputs and records: an input is its name, a record its place in
+    it.
 
     since: only days from this one on, without counts over inputs.
     """

@@ -1,6 +1,8 @@
-"""Real dumps: the raw view is the reference values byte for byte, and every typed value is its raw value through the declared conversion.
+"""Real dumps: the raw view is the reference values byte for byte, and every typed value is its raw value through the
+declared conversion.
 
-The second is computed here from the text of the raw view and the declaration of the field alone; nothing of the decoder's own conversion is used.
+The second is computed here from the text of the raw view and the declaration of the field alone; nothing of the
+decoder's own conversion is used.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ def raw_rows(dump: Path, name: str) -> list[Row]:
     return list(csv.DictReader(io.StringIO(stream.getvalue())))
 
 
-# ------------------------------------------------------------------------------------------------------------- the raw view
+# --------------------------------------------------------------------------------------------------------- the raw view
 
 
 def test_the_raw_view_is_the_reference_byte_for_byte(
@@ -62,11 +64,13 @@ def test_the_raw_view_is_the_reference_byte_for_byte(
     record_property("raw cells compared with the reference", cells)
 
 
-# -------------------------------------------------------------------------------------- typed = declared conversion of the raw
+# ------------------------------------------------------------------------------- typed = declared conversion of the raw
 
 
 def converted(field: Field, text: str, level: int) -> dict[str, Any]:
-    """The values of a raw value according to the declaration of its field: suffix of the column -> value, clocks as microseconds."""
+    """The values of a raw value according to the declaration of its field: suffix of the column -> value, clocks as
+    microseconds.
+    """
     kind = field.type
     if isinstance(kind, Hex):
         return {"": text or None}
@@ -183,7 +187,9 @@ def test_every_typed_value_is_its_raw_value_converted(
 
 
 def child_rows(layout: Layout, child: str, row: Row, level: int) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Rows of a child table that one raw row means: keys (part, indices from 1) -> columns, elements without any content left out."""
+    """Rows of a child table that one raw row means: keys (part, indices from 1) -> columns, elements without any
+    content left out.
+    """
     fields = [f for f in layout.fields if f.child == child]
     out: dict[tuple[Any, ...], dict[str, Any]] = {}
     for part in dict.fromkeys(f.part for f in fields):
@@ -234,7 +240,7 @@ def test_every_child_row_is_an_element_of_the_raw_view(
     record_property("values of child rows compared with raw values", cells)
 
 
-# --------------------------------------------------------------------------------------------- lineage, levels, clocks, intervals
+# ----------------------------------------------------------------------------------- lineage, levels, clocks, intervals
 
 
 def header_us(row: Row) -> int:
@@ -301,7 +307,9 @@ def test_statistics_intervals_end_when_the_record_was_written(dump: Path) -> Non
 
 
 def joined_interval(row: Row, rows: list[Row]) -> tuple[int, int] | None:
-    """Start (local) and length of the interval of a record without one: the 115.1, else 115.2, of its queue manager that ends within a second."""
+    """Start (local) and length of the interval of a record without one: the 115.1, else 115.2, of its queue manager
+    that ends within a second.
+    """
     for subtype in ("1", "2"):
         best: list[tuple[int, int, int]] = []
         for other in rows:

@@ -1,4 +1,6 @@
-"""Explanations without data: every rule, report, view and column has its page, and every column leads to the fields of the records."""
+"""Explanations without data: every rule, report, view and column has its page, and every column leads to the fields of
+the records.
+"""
 
 from __future__ import annotations
 
@@ -191,7 +193,9 @@ def test_unknown_words_name_the_nearest(term: str, near: str) -> None:
 
 @each(rules())
 def test_no_placeholder_of_a_remedy_sticks_to_a_word(rule_id: str) -> None:
-    """A piece that may be missing in a finding (`are defined{below_bar}`) appears with its text, not as a name glued to a word."""
+    """A piece that may be missing in a finding (`are defined{below_bar}`) appears with its text, not as a name glued to
+    a word.
+    """
     page = explain_any(rule_id)
     remedy = " ".join(page.partition("\nWhat to do\n")[2].partition("\n\n")[0].split())
     assert remedy

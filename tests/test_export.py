@@ -50,7 +50,7 @@ def written(data: bytes | Path, folder: Path, *, bugs: bool = False, into: str =
     return {each.name: each.read_text("ascii") for each in (folder / into).iterdir()}
 
 
-# ------------------------------------------------------------------------------------------------------------- real dumps
+# ----------------------------------------------------------------------------------------------------------- real dumps
 
 
 def test_bug_compatible_files_are_those_of_the_tool(
@@ -85,11 +85,13 @@ def test_without_its_errors_only_they_differ(dump: Path, references: Path, tmp_p
             assert differing <= COLUMNS_OF_ERRORS.get(file, set()), name
 
 
-# ------------------------------------------------------------------------------------------------------------ built dumps
+# ---------------------------------------------------------------------------------------------------------- built dumps
 
 
 def filled_records(seed: int) -> list[bytes]:
-    """Records of every kind, level and length with random bytes in their sections, so that every cell of every file differs from row to row."""
+    """Records of every kind, level and length with random bytes in their sections, so that every cell of every file
+    differs from row to row.
+    """
     rng = random.Random(seed)
     out = []
     for level, qsg in (("7.1.0", ""), ("8.0.0", ""), ("9.1.0", ""), ("9.4.5", ""), ("10.0.0", "QSG1"), ("10.0.0", "")):
@@ -151,7 +153,9 @@ def test_built_records_as_computed_value_by_value(bugs: bool, tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_files_do_not_depend_on_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The interval that the tool repeats comes from the record before, which may be in another chunk; many rows are made in parts."""
+    """The interval that the tool repeats comes from the record before, which may be in another chunk; many rows are
+    made in parts.
+    """
     data = smf_file(filled_records(11), spanned="vbs")
     whole = written(data, tmp_path, bugs=True)
     monkeypatch.setattr(row_making, "MOST_ROWS", 3)
@@ -200,7 +204,7 @@ def test_damaged_records_are_left_out_and_reported(tmp_path: Path) -> None:
         assert set(bad[name].splitlines()) < set(sound[name].splitlines())
 
 
-# ---------------------------------------------------------------------------------------------------------------- the folder
+# ----------------------------------------------------------------------------------------------------------- the folder
 
 
 @pytest.fixture(scope="module")

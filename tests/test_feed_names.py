@@ -1,4 +1,6 @@
-"""Hostile names in every format of feeds: one value or finding in, the same labels and figures out, and no line more."""
+"""Hostile names in every format of feeds: one value or finding in, the same labels and figures out, and no line
+more.
+"""
 
 from __future__ import annotations
 

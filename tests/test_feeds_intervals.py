@@ -1,4 +1,6 @@
-"""Series of queue managers that cut their intervals as they like: other lengths, gaps, across midnight, on days when clocks change, on LPARs in other time zones."""
+"""Series of queue managers that cut their intervals as they like: other lengths, gaps, across midnight, on days when
+clocks change, on LPARs in other time zones.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from tests.test_feeds import of_openmetrics, text_of
 
 @dataclass(frozen=True)
 class Member:
-    """A queue manager: its zone, the lengths of its intervals in seconds, one after the other, its first interval after midnight UTC, and which of its intervals are missing."""
+    """A queue manager: its zone, the lengths of its intervals in seconds, one after the other, its first interval after
+    midnight UTC, and which of its intervals are missing.
+    """
 
     qmgr: str
     lpar: str

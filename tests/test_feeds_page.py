@@ -1,4 +1,6 @@
-"""docs/feeds.md: its commands run from top to bottom in an empty folder, with a server for each system that takes their files."""
+"""docs/feeds.md: its commands run from top to bottom in an empty folder, with a server for each system that takes their
+files.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Findings and their subjects are in one order everywhere: severity, weight, distance from the limit. All formats show the three."""
+"""Findings and their subjects are in one order everywhere: severity, weight, distance from the limit. All formats show
+the three.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ POOL = {"buffers": 1000, "immediate_writes": 1, "lowest_free_pct": 50.0}
 ONLY = ("BP002", "QU005")
 CASE: dict[str, Any] = {
     "given": {
-        # The queue that is stuck longest is not the deepest; the pool that is full most often has fewer synchronous writes.
+        # The queue that is stuck longest is not the deepest; the pool that is full most often has fewer synchronous
+        # writes.
         "queue_interval": [
             *({**STUCK, "n": n, "queue": "LONGEST", "previous_depth": 80_000 + n, "depth": 80_001 + n} for n in range(8)),
             *({**STUCK, "n": n, "queue": "DEEPEST", "previous_depth": 700_000 + n, "depth": 700_001 + n} for n in range(4)),

@@ -84,7 +84,7 @@ class Rows(Mapping[str, list[dict[str, Any]]]):
         return len(self.decoded)
 
 
-# ---------------------------------------------------------------------------------------------------------------- sections
+# ------------------------------------------------------------------------------------------------------------- sections
 
 
 def settable(layout: Layout) -> Iterator[Field]:
@@ -187,7 +187,7 @@ def test_known_lengths_are_published_ones() -> None:
         assert {length for _, length in steps} <= set(LAYOUTS[name].sizes)
 
 
-# ----------------------------------------------------------------------------------------------------------------- records
+# -------------------------------------------------------------------------------------------------------------- records
 
 OWNERS = [
     QueueManager("MQPC", "PROD", level="8.0.0", gmt_offset_minutes=-360),
@@ -276,7 +276,9 @@ def test_accounting_reads_back(owner: QueueManager) -> None:
 
 
 def numbers(rows: list[dict[str, Any]]) -> dict[tuple[str, str], list[tuple[int, ...]]]:
-    """(number of its kind, number over all kinds) of the records by queue manager and kind, in the order of the second."""
+    """(number of its kind, number over all kinds) of the records by queue manager and kind, in the order of the
+    second.
+    """
     out: dict[tuple[str, str], list[tuple[int, ...]]] = {}
     for row in sorted(rows, key=lambda row: row["trace_sequence"] or 0):
         if row["trace_sequence"]:
@@ -340,7 +342,7 @@ def test_other_types_and_the_extended_header() -> None:
     }
 
 
-# ----------------------------------------------------------------------------------------------------------------- framing
+# -------------------------------------------------------------------------------------------------------------- framing
 
 
 @pytest.mark.parametrize("spanned", [None, "vbs", 40, 700])
@@ -398,7 +400,7 @@ def test_damage_helpers() -> None:
     assert damage.with_line_ends(b"a\nb") == b"a\r\nb"
 
 
-# -------------------------------------------------------------------------------------------------------------------- bulk
+# ----------------------------------------------------------------------------------------------------------------- bulk
 
 
 @pytest.fixture
@@ -523,7 +525,7 @@ def test_repeat_leaves_records_unchanged(tmp_path: Path) -> None:
         bulk.repeat(source, target, 10)
 
 
-# ----------------------------------------------------------------------------------------------------------------- program
+# -------------------------------------------------------------------------------------------------------------- program
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:

@@ -1,4 +1,6 @@
-"""mqstat works with the oldest dependencies that it declares; DuckDB 1.4, pandas, polars and pyarrow read a dataset without mqstat."""
+"""mqstat works with the oldest dependencies that it declares; DuckDB 1.4, pandas, polars and pyarrow read a dataset
+without mqstat.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,9 @@ def test_the_floor_is_what_is_declared() -> None:
 
 
 def test_the_next_major_version_is_not_allowed() -> None:
-    """What the tests run on is the highest major version that is declared; the floor is below it or the same. Spark is not in the lock: its tests skip without it."""
+    """What the tests run on is the highest major version that is declared; the floor is below it or the same. Spark is
+    not in the lock: its tests skip without it.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = [
         *project["dependencies"],
@@ -161,7 +165,9 @@ def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> 
 
 @pytest.fixture(scope="module")
 def seen_by_engines(made: Path, floor: Path) -> dict[bool, tuple[dict[str, pa.Table], dict[str, Any]]]:
-    """Before and after merging: the rows that the decoder made, and what each engine sees of them. One process reads both: to import the engines takes longer."""
+    """Before and after merging: the rows that the decoder made, and what each engine sees of them. One process reads
+    both: to import the engines takes longer.
+    """
     folders = {merged: Path(shutil.copytree(made / "set", made / f"read-{merged}")) for merged in (False, True)}
     assert run(["ingest", str(file_of(small_dump(), made)), "--into", str(folders[True])]) == 0
     assert run(["compact", str(folders[True])]) == 0
@@ -187,7 +193,9 @@ def schemas_of(decoded: dict[str, pa.Table]) -> dict[str, dict[str, str]]:
 def test_every_engine_reads_the_same(
     seen_by_engines: dict[bool, tuple[dict[str, pa.Table], dict[str, Any]]], merged: bool
 ) -> None:
-    """DuckDB 1.4, pandas, polars and pyarrow see the rows, types, nulls, times and days that the decoder made, before and after merging."""
+    """DuckDB 1.4, pandas, polars and pyarrow see the rows, types, nulls, times and days that the decoder made, before
+    and after merging.
+    """
     decoded, seen = seen_by_engines[merged]
     schemas, digests = schemas_of(decoded), {name: digest_of(table) for name, table in decoded.items()}
     assert list(seen) == ["duckdb", "pandas", "polars", "pyarrow"]
@@ -207,7 +215,9 @@ PAGE = ROOT / "docs" / "dataset.md"
 
 
 def test_the_page_has_a_text_for_each_engine() -> None:
-    """The texts for Spark are only parsed: their functions, types and encodings are those of the rules of the format (`tests/test_spark.py` runs Spark)."""
+    """The texts for Spark are only parsed: their functions, types and encodings are those of the rules of the format
+    (`tests/test_spark.py` runs Spark).
+    """
     found = doc_engines.texts(PAGE.read_text(encoding="utf-8"))
     assert {heading: set(by_engine) for heading, by_engine in found.items()} == {
         "The same rows in five engines": {"DuckDB", "pandas", "polars", "Spark", "pyarrow"},

@@ -62,7 +62,8 @@ def report(bad: Path) -> Iterator[Report]:
 
 @pytest.fixture(scope="module")
 def everything(bad: Path, outputs: Outputs) -> tuple[Path, str]:
-    """All formats of one report written by one run, and what it printed: by a process with another folder, time zone, language and hashes.
+    """All formats of one report written by one run, and what it printed: by a process with another folder, time zone,
+    language and hashes.
 
     Made once for all workers, next to the outputs of the scenarios: the tests of this file may run in several.
     """
@@ -81,7 +82,7 @@ def everything(bad: Path, outputs: Outputs) -> tuple[Path, str]:
     return folder, printed.read_bytes().decode()
 
 
-# ------------------------------------------------------------------------------------------------------------- one run, all formats
+# ------------------------------------------------------------------------------------------------- one run, all formats
 
 
 def test_one_run_writes_every_format(everything: tuple[Path, str]) -> None:
@@ -110,7 +111,9 @@ def test_output_does_not_depend_on_the_run(
     tmp_path: Path,
     record_property: Callable[[str, object], None],
 ) -> None:
-    """Every format has the same bytes in another folder, time zone, language and process, and no trace of them. Other formats: see the next test."""
+    """Every format has the same bytes in another folder, time zone, language and process, and no trace of them. Other
+    formats: see the next test.
+    """
     folder, printed = everything
     page = (folder / "report.html").read_text(encoding="utf-8")
     page, same = without_copies(page), without_copies(outputs.scenario("pool_exhausted").page)
@@ -172,7 +175,7 @@ def test_what_is_utf_8_stays_so_on_a_terminal_that_knows_ascii(
     assert valid_metrics(text) if format_name == "openmetrics" else text.lower().startswith("<!doctype html>")
 
 
-# -------------------------------------------------------------------------------------------------------------------------- JSON
+# ----------------------------------------------------------------------------------------------------------------- JSON
 
 
 def test_json_has_everything_in_the_model(report: Report) -> None:
@@ -194,7 +197,7 @@ def test_json_has_everything_in_the_model(report: Report) -> None:
     assert [source["source_name"] for source in data["sources"]] == ["bad.smf"]
 
 
-# ------------------------------------------------------------------------------------------------------------------- OpenMetrics
+# ---------------------------------------------------------------------------------------------------------- OpenMetrics
 
 
 def test_figures_of_a_monitoring_system(report: Report) -> None:
@@ -264,7 +267,7 @@ def test_findings_alone(bad: Path, report: Report, capsys: Captured) -> None:
     assert own == {key: value for key, value in whole.items() if key[0].startswith(judged)}
 
 
-# ------------------------------------------------------------------------------------------------------------- text and Markdown
+# ---------------------------------------------------------------------------------------------------- text and Markdown
 
 
 def test_the_trend_is_short(report: Report) -> None:
@@ -285,7 +288,7 @@ def test_the_trend_is_short(report: Report) -> None:
     assert lines[-1] == ("", "and 3 more queue managers (--report overview/peaks)")
 
 
-# ----------------------------------------------------------------------------------------------------------------------- figures
+# -------------------------------------------------------------------------------------------------------------- figures
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,9 @@ def test_changes_use_the_number_format_of_all_sentences() -> None:
 
 
 def test_no_other_module_formats_numbers_or_cleans_text() -> None:
-    """Formatters of numbers and sanitisers of text live in mqstat/base/formatting.py; others give it a number and get a text."""
+    """Formatters of numbers and sanitisers of text live in mqstat/base/formatting.py; others give it a number and get a
+    text.
+    """
     bad = []
     for folder in ("mqstat", "rules", "parsers", "reports"):
         for path in sorted((ROOT / folder).rglob("*.py")):

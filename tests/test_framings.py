@@ -35,7 +35,9 @@ def written(records: list[bytes], name: str) -> bytes:
 
 
 def read(data: bytes) -> tuple[list[bytes], Counter[str]]:
-    """The records of an input whose framing is recognised, and its bytes that are damaged or skipped as spans, by reason."""
+    """The records of an input whose framing is recognised, and its bytes that are damaged or skipped as spans, by
+    reason.
+    """
     framing = detect(data, True)
     assert framing is not None
     records, damage = contents(data, framing)
@@ -48,7 +50,9 @@ def read(data: bytes) -> tuple[list[bytes], Counter[str]]:
 @pytest.mark.parametrize("count", [1, 2, 3, 30])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_framing_is_read_whole(name: str, count: int) -> None:
-    """One record is read, from two on the framing is named; nothing is damaged then, and all bytes are counted (`walked`)."""
+    """One record is read, from two on the framing is named; nothing is damaged then, and all bytes are counted
+    (`walked`).
+    """
     records = [mq_record(number, 300 + 37 * number) for number in range(count)]
     data = written(records, name)
     decoded, lost = read(data)
@@ -132,7 +136,9 @@ def test_two_transfers_in_one_file_are_read_whole(first: str, second: str) -> No
 
 
 def parts(seed: int) -> tuple[bytes, list[bytes], list[bytes]]:
-    """Dumps in two or three framings, one after the other, each cut anywhere: the file, the records that are whole, and all."""
+    """Dumps in two or three framings, one after the other, each cut anywhere: the file, the records that are whole, and
+    all.
+    """
     rng = random.Random(seed)
     data, whole, every = b"", [], []
     names = [each.name for each in FRAMINGS if Framing(each.name) not in ESCAPED]
@@ -247,12 +253,15 @@ NO_RECORDS: dict[str, tuple[str, int, Callable[[bytes, bytes, bytes], bytes]]] =
         ),
     ),
 }
-"""Framing, bytes of garbage after it, and what is damaged in a record with a stub, a short one, or one that ends with its QWHC."""
+"""Framing, bytes of garbage after it, and what is damaged in a record with a stub, a short one, or one that ends with
+its QWHC."""
 
 
 @pytest.mark.parametrize("damage", NO_RECORDS)
 def test_what_does_not_add_up_is_no_record(damage: str) -> None:
-    """What campaign/random_faults once read as records: nothing that is there shows that it is one record, or where it ends."""
+    """What campaign/random_faults once read as records: nothing that is there shows that it is one record, or where it
+    ends.
+    """
     name, junk, make = NO_RECORDS[damage]
     before, after = [mq_record(0), mq_record(1)], [mq_record(2), mq_record(3)]
     damaged = make(real("10.0.0", 115, 5), real("10.0.0", 116, 0), real("8.0.0", 116, 0))

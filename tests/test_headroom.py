@@ -1,4 +1,6 @@
-"""View headroom against values computed by hand, its line in every format, and the kinds of limits over real records."""
+"""View headroom against values computed by hand, its line in every format, and the kinds of limits over real
+records.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,9 @@ def test_a_steady_growth_has_its_date() -> None:
 
 
 def test_the_trend_follows_a_queue_manager_that_moved() -> None:
-    """Ten days on one LPAR and six on another are sixteen; storage counts from the move, and two of one name at once stay two."""
+    """Ten days on one LPAR and six on another are sixteen; storage counts from the move, and two of one name at once
+    stay two.
+    """
     values = [400 + 20 * n for n in range(16)]
     for number, days in ((CHANNELS, 16), (STORAGE, 6)):
         moved = [row | {"lpar": "SYS1" if n < 10 else "SYS2"} for n, row in enumerate(use(values, number=number))]
@@ -117,7 +121,8 @@ def test_the_trend_follows_a_queue_manager_that_moved() -> None:
 
 
 def test_a_growth_in_steps_has_a_range() -> None:
-    # By 10 and by 30 in turn. Pairs of even distance grow by 20 a day, those of odd distance d by 20 - 10/d or 20 + 10/d.
+    # By 10 and by 30 in turn. Pairs of even distance grow by 20 a day, those of odd distance d by 20 - 10/d or 20 +
+    # 10/d.
     values = [400.0]
     for n in range(15):
         values.append(values[-1] + (10, 30)[n % 2])
@@ -183,7 +188,8 @@ def test_a_late_date_that_is_too_far_is_open() -> None:
 
 
 def test_of_a_day_the_highest_use_counts_and_half_days_do_not() -> None:
-    # Four intervals a day; the last day has one, 150 above the trend: the date counts from it, the growth does not use it.
+    # Four intervals a day; the last day has one, 150 above the trend: the date counts from it, the growth does not use
+    # it.
     values = [400 + 20 * (n // 4) + (0, 60, 30, 10)[n % 4] for n in range(64)] + [910]
     row = only(use(values, days=0.25))
     assert (row["days_used"], row["growth_per_day"], row["used_value"]) == (16, 20, 910)
@@ -406,7 +412,9 @@ def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> Non
 
 
 def planted(days: int, left: int) -> bytes:
-    """Whole days in intervals of eight hours, in which the use of 31-bit storage and of page set 3 grows evenly until its limit is this many days away."""
+    """Whole days in intervals of eight hours, in which the use of 31-bit storage and of page set 3 grows evenly until
+    its limit is this many days away.
+    """
     owner, dump = QueueManager(pool_headers=4, getmains=4), []
     length = dt.timedelta(hours=8)
     for number in range(3 * days):
@@ -427,7 +435,9 @@ def planted(days: int, left: int) -> bytes:
 def test_a_limit_that_is_reached_within_two_weeks_is_a_warning(
     days: int, left: int, judged: bool, tmp_path: Path
 ) -> None:
-    """The findings have the days of view headroom, and return code 4; nothing is forecast from less than 14 days of data."""
+    """The findings have the days of view headroom, and return code 4; nothing is forecast from less than 14 days of
+    data.
+    """
     only = ("PS006", "ST007")
     query = "SELECT limit_number, days_left FROM headroom WHERE limit_number = 3 OR limit_subject = 'page set 3' AND limit_number = 1"
     wanted = columns_to_decode(rule_columns())
@@ -445,7 +455,9 @@ def test_a_limit_that_is_reached_within_two_weeks_is_a_warning(
 
 @pytest.mark.slow
 def test_the_scenario_reaches_its_limits_on_the_dates_of_its_story(outputs: Outputs) -> None:
-    """Storage: 660 of 1519 MiB left by 60 a day = 11 days. Channels: 114 of 340 left by 6 a day = 19 days, by 6.5 = 17.5, by 5 = 22.8."""
+    """Storage: 660 of 1519 MiB left by 60 a day = 11 days. Channels: 114 of 340 left by 6 a day = 19 days, by 6.5 =
+    17.5, by 5 = 22.8.
+    """
     report, names = outputs.of_story("limits_approaching")
     manager = names["MQ01"]
     line = (

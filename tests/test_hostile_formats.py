@@ -1,4 +1,6 @@
-"""Findings with hostile names in every format: no name steers a terminal, ends a line or breaks the grammar of a format."""
+"""Findings with hostile names in every format: no name steers a terminal, ends a line or breaks the grammar of a
+format.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +85,9 @@ def outcomes() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("format_name", [name for name in formats_of("check") if formats()[name].is_stream])
 def test_findings_of_hostile_names(format_name: str, golden: Callable[[str, str], None]) -> None:
-    """The golden of a format has what it writes, and its line for an error; no name steers a terminal or ends a line."""
+    """The golden of a format has what it writes, and its line for an error; no name steers a terminal or ends a
+    line.
+    """
     known = formats()[format_name]
     text = written(findings_of(outcomes(), 8), format_name)
     assert text.endswith("\n")

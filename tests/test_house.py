@@ -7,8 +7,9 @@ The number in the name of a test, or of a check of one unit (`check_...`), is th
  3 two decoders agree     7 sources and limits    12 errors
  4 one name, one meaning  8 one SELECT
 
-Layouts (1, 2, 3) are in tests/test_house_layouts.py; code (1, 12, 13) is in tests/test_house_code.py. Rule 11, output without traces of the run, is
-checked in tests/test_formats.py; examples and messages (10, 12) in tests/test_examples.py.
+Layouts (1, 2, 3) are in tests/test_house_layouts.py; code (1, 12, 13) is in tests/test_house_code.py. Rule 11, output
+without traces of the run, is checked in tests/test_formats.py; examples and messages (10, 12) in
+tests/test_examples.py.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def test_0_the_registries_are_not_empty() -> None:
     assert not bad, cure("repair the loaders of these registries, they find nothing", bad)
 
 
-# ------------------------------------------------------------------------------------------------------------ 1 documentation
+# ------------------------------------------------------------------------------------------------------ 1 documentation
 
 
 def test_1_columns_of_tables_are_documented() -> None:
@@ -171,7 +172,7 @@ def test_1_commands_and_options_are_documented() -> None:
     assert not bad, cure("mqstat/cli: write the help of these as a sentence with a full stop", bad)
 
 
-# ------------------------------------------------------------------------------------------------------ 4 one name, one meaning
+# ---------------------------------------------------------------------------------------------- 4 one name, one meaning
 
 
 def test_4_one_extension_is_one_format() -> None:
@@ -192,7 +193,9 @@ def test_4_a_format_has_a_return_code_for_each_of_ours() -> None:
 
 
 def test_4_one_column_name_has_one_meaning() -> None:
-    """The same type and unit wherever a name occurs; the same kind, unless a view declares that it derives the column."""
+    """The same type and unit wherever a name occurs; the same kind, unless a view declares that it derives the
+    column.
+    """
     types: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     units: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     kinds: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -221,7 +224,7 @@ def test_4_one_column_name_has_one_meaning() -> None:
     )
 
 
-# ------------------------------------------------------------------------------------------------------ 5 cases and scenarios
+# ------------------------------------------------------------------------------------------------ 5 cases and scenarios
 
 
 @cache
@@ -232,7 +235,9 @@ def cases(rule_id: str) -> list[dict[str, Any]]:
 
 
 def changes_severity_only(rule: model.Rule) -> bool:
-    """Whether the rule is in breach on either side of its limits: each alternative with a threshold has a part that is a breach alone."""
+    """Whether the rule is in breach on either side of its limits: each alternative with a threshold has a part that is
+    a breach alone.
+    """
     limited = [one for one in rule.alternatives if any(rule.clauses[n].limit in rule.thresholds for n in one)]
     return bool(limited) and all(any(set(other) < set(one) for other in rule.alternatives) for one in limited)
 
@@ -290,7 +295,7 @@ def test_5_every_rule_has_its_story() -> None:
     assert not untold, cure("fixtures/scenarios: add a scenario, or extend one, in which these rules breach", untold)
 
 
-# ----------------------------------------------------------------------------------------------------------- 6 names and ids
+# ------------------------------------------------------------------------------------------------------ 6 names and ids
 
 
 @each_rule
@@ -353,7 +358,7 @@ def texts_of(unit: sqlfile.SqlFile) -> Iterator[tuple[str, str]]:
         yield f"columns.{column.name}.doc", column.doc
 
 
-# ------------------------------------------------------------------------------------------------------- 7 sources and limits
+# ------------------------------------------------------------------------------------------------- 7 sources and limits
 
 
 @each_rule
@@ -365,7 +370,7 @@ def check_7_rules_state_their_source(rule: model.Rule) -> None:
         assert len(threshold.why.split()) > 2, f"{file}: give the reason for the limit {threshold.name} (key why)"
 
 
-# ---------------------------------------------------------------------------------------------------------------- 8 one SELECT
+# --------------------------------------------------------------------------------------------------------- 8 one SELECT
 
 
 @each_unit("view", "report", "picture")
@@ -405,7 +410,9 @@ def check_8_rules_read_the_views_that_they_name(rule: model.Rule) -> None:
 
 @each_unit()
 def check_8_no_common_table_expression_has_the_name_of_a_view(unit: sqlfile.SqlFile) -> None:
-    """Views are computed for the names in a text: such an expression would have its view computed, or be taken for it."""
+    """Views are computed for the names in a text: such an expression would have its view computed, or be taken for
+    it.
+    """
     own = set(re.findall(r"(?:\bWITH\s+|^)(\w+) AS (?:(?:NOT )?MATERIALIZED )?\(\s*$", unit.text, re.MULTILINE))
     views = {view.id for view in VIEWS}
     assert not own & views, cure(
@@ -423,7 +430,7 @@ def check_8_reports_have_an_order(unit: sqlfile.SqlFile) -> None:
     )
 
 
-# -------------------------------------------------------------------------------------------------------------- 9 placeholders
+# ------------------------------------------------------------------------------------------------------- 9 placeholders
 
 
 @each_rule
@@ -435,7 +442,7 @@ def check_9_placeholders_are_columns_or_limits(rule: model.Rule) -> None:
     assert not unknown, cure(f"{rule.file.name}: advice names these, which are neither thresholds nor columns", unknown)
 
 
-# ------------------------------------------------------------------------------------------------------ 10 generated documents
+# ----------------------------------------------------------------------------------------------- 10 generated documents
 
 
 @pytest.mark.slow

@@ -1,4 +1,6 @@
-"""The rules of the house for code: documentation, one tree of errors, one direction of imports (1, 12, 13 of tests/test_house.py)."""
+"""The rules of the house for code: documentation, one tree of errors, one direction of imports (1, 12, 13 of
+tests/test_house.py).
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ def test_1_public_code_is_documented() -> None:
     assert not bad, cure("write a docstring for these", bad)
 
 
-# -------------------------------------------------------------------------------------------------------------------- 12 errors
+# ------------------------------------------------------------------------------------------------------------ 12 errors
 
 OTHER_RAISES = {
     "AttributeError": "as modules report a name that is not there",
@@ -132,12 +134,14 @@ def test_12_house_rules_name_the_cure() -> None:
 
 
 def _is_rule(test: ast.FunctionDef) -> bool:
-    """Whether a test holds units against a rule of the house: it runs for each layout, or its name has the number of a rule."""
+    """Whether a test holds units against a rule of the house: it runs for each layout, or its name has the number of a
+    rule.
+    """
     numbered = re.match(r"(test|check)_\d+_", test.name) is not None
     return numbered or any(ast.unparse(decorator) in ("EACH", "check") for decorator in test.decorator_list)
 
 
-# ------------------------------------------------------------------------------------------------------- 13 direction of imports
+# ---------------------------------------------------------------------------------------------- 13 direction of imports
 
 ARROWS = 73
 """Maximum number of pairs of rooms of which one imports from the other."""
@@ -227,7 +231,9 @@ def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def test_13_each_library_has_its_place() -> None:
-    """Only parsers/constructs.py imports construct, and parsers have no SQL; nothing is imported relatively; a layout file imports only the kit and the code tables."""
+    """Only parsers/constructs.py imports construct, and parsers have no SQL; nothing is imported relatively; a layout
+    file imports only the kit and the code tables.
+    """
     bad = []
     for module, tree in sources().items():
         for line, name in imported(tree):
@@ -269,7 +275,7 @@ def test_13_help_does_not_wait_for_the_libraries() -> None:
     assert done.stdout.strip() == "", f"mqstat/cli: import inside functions what loads {done.stdout.strip()}"
 
 
-# -------------------------------------------------------------------------------------------------------------------- SQL
+# ------------------------------------------------------------------------------------------------------------------ SQL
 
 REGULAR_EXPRESSIONS = {
     "mqstat.assemble": {

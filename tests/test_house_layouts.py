@@ -1,4 +1,6 @@
-"""The rules of the house for layouts: documentation, published sizes, and two decoders that agree (1, 2, 3 of tests/test_house.py)."""
+"""The rules of the house for layouts: documentation, published sizes, and two decoders that agree (1, 2, 3 of
+tests/test_house.py).
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,7 @@ def layout_doc(layout: Layout) -> str:
     return inspect.getdoc(importlib.import_module(f"mqstat.parsers.layouts.{layout.name}")) or ""
 
 
-# ---------------------------------------------------------------------------------------------------------- 2 published sizes
+# ---------------------------------------------------------------------------------------------------- 2 published sizes
 
 
 @check
@@ -123,7 +125,7 @@ def test_2_no_route_is_claimed_twice() -> None:
     assert not twice, cure("parsers/layouts: leave each of these routes to one layout", twice.items())
 
 
-# -------------------------------------------------------------------------------------------------------- 3 two decoders agree
+# ------------------------------------------------------------------------------------------------- 3 two decoders agree
 
 
 PATTERNS = [bytes([value]) for value in (0x00, 0x01, 0x40, 0x7F, 0x80, 0x8F, 0xC1, 0xFF)] + [
@@ -134,7 +136,9 @@ PATTERNS = [bytes([value]) for value in (0x00, 0x01, 0x40, 0x7F, 0x80, 0x8F, 0xC
 
 @each_layout
 def test_3_both_decoders_agree(layout: Layout) -> None:
-    """Patterns that are the edges of each type, at each published size; tests/test_layouts.py adds arbitrary bytes of any length."""
+    """Patterns that are the edges of each type, at each published size; tests/test_layouts.py adds arbitrary bytes of
+    any length.
+    """
     for size in layout.sizes:
         sections = [(pattern * (size // len(pattern) + 1))[:size] for pattern in PATTERNS]
         for level in (0, 80000, 90300, 100000):

@@ -1,4 +1,6 @@
-"""The page: its parts in order, all text escaped, every link with a target, no requests, omitted rows counted, reproducible bytes."""
+"""The page: its parts in order, all text escaped, every link with a target, no requests, omitted rows counted,
+reproducible bytes.
+"""
 
 from __future__ import annotations
 
@@ -144,7 +146,7 @@ def tree(page: str) -> Tree:
     return Tree(page)
 
 
-# --------------------------------------------------------------------------------------------------------------- structure
+# ------------------------------------------------------------------------------------------------------------ structure
 
 
 def sound(tree: Tree) -> None:
@@ -246,7 +248,7 @@ def test_two_pages_of_one_report_are_the_same(pool_report: Report, page: str) ->
     assert page_of(pool_report) == page
 
 
-# ---------------------------------------------------------------------------------------------------- reports made by hand
+# ------------------------------------------------------------------------------------------------- reports made by hand
 
 
 def grid(steps: int = 8) -> Grid:
@@ -384,7 +386,7 @@ def test_a_nearly_empty_page_is_valid() -> None:
         sound(Tree(page_of(health_report(db, page=True))))
 
 
-# ------------------------------------------------------------------------------------------------------------------- words
+# ---------------------------------------------------------------------------------------------------------------- words
 
 
 def test_every_state_has_a_word_a_sign_and_a_colour(page: str) -> None:

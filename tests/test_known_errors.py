@@ -33,7 +33,9 @@ def test_leap_seconds_are_no_difference(tmp_path: Path, first: int, then: int, i
 
 @pytest.mark.slow
 def test_each_interval_below_a_second_counts(tmp_path: Path) -> None:
-    """Intervals of half a second that a timer cut (PH68566): 120 of them, and not the 60 seconds in which they began."""
+    """Intervals of half a second that a timer cut (PH68566): 120 of them, and not the 60 seconds in which they
+    began.
+    """
     query = "SELECT count(*) AS intervals FROM quality_record_time WHERE qmgr = 'MQ03' AND time_check = 'length of the interval' AND check_seconds < 1"
     dump = file_of(SCENARIOS["known_errors"].build(), tmp_path)
     with open_data([str(dump)], columns=columns_of([query]), jobs=1) as database:

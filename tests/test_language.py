@@ -1,9 +1,10 @@
-"""The language of prose: hand-written documents, docstrings, comments and names of tests. CONTRIBUTING.md, "Language", has the usual words.
+"""The language of prose: hand-written documents, docstrings, comments and names of tests. CONTRIBUTING.md, "Language",
+has the usual words.
 
 `PHRASES` are the expressions that must not come back, no tracked file may contain them.
-Of Python files the test reads comments, docstrings and names of tests; of Markdown everything outside generated parts and code; of SQL comments and the
-texts that users read: all values of the header that are sentences, and text in the SQL; of other files comments. `TEXTS` lists the Python files and
-folders whose string literals are clean, too.
+Of Python files the test reads comments, docstrings and names of tests; of Markdown everything outside generated parts
+and code; of SQL comments and the texts that users read: all values of the header that are sentences, and text in the
+SQL; of other files comments. `TEXTS` lists the Python files and folders whose string literals are clean, too.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ NUMBERED = re.compile("|".join(f"(?P<p{n}>\\b(?:{phrase})\\b)" for n, phrase in 
 BETTER = list(PHRASES.values())
 
 NOT_READ = ("tests/test_language.py", "tests/golden/")
-"""This file quotes the phrases, as does the glossary of CONTRIBUTING.md; expected outputs hold texts of files that are read themselves."""
+"""This file quotes the phrases, as does the glossary of CONTRIBUTING.md; expected outputs hold texts of files that are
+read themselves."""
 # of these files all texts in string literals are read: messages, descriptions, labels
 TEXTS = (
     "parsers",
@@ -144,7 +146,9 @@ def parts(text: str) -> Parts:
 
 
 def suspicious_comments(text: str) -> Iterator[tuple[int, str]]:
-    """Comments of a Python file with their line, if one may have a phrase: reading all files by tokens takes seconds."""
+    """Comments of a Python file with their line, if one may have a phrase: reading all files by tokens takes
+    seconds.
+    """
     if any("#" in line and FORBIDDEN.search(CODE.sub(blank, line) + line) for line in text.splitlines()):
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
@@ -158,7 +162,9 @@ def python_prose(text: str) -> Iterator[tuple[int, str]]:
 
 
 def sql_texts(text: str) -> Iterator[tuple[int, str]]:
-    """Quoted texts with more than one word of an SQL file, of its header and of its statement, with the line of each."""
+    """Quoted texts with more than one word of an SQL file, of its header and of its statement, with the line of
+    each.
+    """
     for number, line in enumerate(text.splitlines(), 1):
         for quoted in re.finditer(r'"((?:[^"\\]|\\.)*)"|\'([^\']*)\'', line):
             if re.search(r"\w \w", quoted[0]):

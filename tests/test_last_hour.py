@@ -1,4 +1,6 @@
-"""Trouble in the last hour of the data is seen by each rule against outages that judges a whole period, or tests/last_hour.toml states why it cannot be."""
+"""Trouble in the last hour of the data is seen by each rule against outages that judges a whole period, or
+tests/last_hour.toml states why it cannot be.
+"""
 
 from __future__ import annotations
 

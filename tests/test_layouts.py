@@ -336,7 +336,9 @@ def test_a_field_outside_the_structure_is_refused() -> None:
 
 
 def test_a_type_checker_knows_fields_and_layouts() -> None:
-    """Each comment is an error of `make check` (unused ignore) if the class becomes a subclass of Any, as construct's classes are."""
+    """Each comment is an error of `make check` (unused ignore) if the class becomes a subclass of Any, as construct's
+    classes are.
+    """
     layout = LAYOUTS["qpst"]
     field = layout.fields[0]
     with pytest.raises(AttributeError):

@@ -1,4 +1,6 @@
-"""The line of every rule and the tile of every area and queue manager: what decides them, and what they show if nothing could be judged."""
+"""The line of every rule and the tile of every area and queue manager: what decides them, and what they show if nothing
+could be judged.
+"""
 
 from __future__ import annotations
 
@@ -189,7 +191,7 @@ def test_a_curve_goes_with_its_rule() -> None:
     assert lines["BP002"].curve is None
 
 
-# ------------------------------------------------------------------------------------------------------------------ scenarios
+# ------------------------------------------------------------------------------------------------------------ scenarios
 
 
 @pytest.mark.parametrize("name", in_tiers(["missing_classes", "old_release", "damaged_transfer"]))
@@ -259,7 +261,9 @@ def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
 
 
 def test_a_time_of_several_queue_managers_is_local_if_they_have_the_same() -> None:
-    """The total of a report has no queue manager; its times are local, like its heading, unless the queue managers differ at that moment."""
+    """The total of a report has no queue manager; its times are local, like its heading, unless the queue managers
+    differ at that moment.
+    """
     noon = START.replace(hour=12)
     assert TIMES.local(None, None, noon) == noon + timedelta(hours=1)
     zones = LocalTimes(

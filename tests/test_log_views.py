@@ -1,4 +1,6 @@
-"""The helper views of the log: hours that slide over intervals of any length, stretches between log switches, copies, and facts of the site."""
+"""The helper views of the log: hours that slide over intervals of any length, stretches between log switches, copies,
+and facts of the site.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,8 @@ def test_logload_shows_between_log_switches_only(tmp_path: Path) -> None:
         written | log_switches(1, 0, checkpoints=2),
     )
     wanted = "plain_checkpoints, plain_log_writes, logload_at_most"
-    # Three checkpoints in four intervals; the switch and the two intervals after it, which hold one checkpoint, do not count.
+    # Three checkpoints in four intervals; the switch and the two intervals after it, which hold one checkpoint, do not
+    # count.
     assert rows(
         records([checkpoint, no_checkpoint, checkpoint, checkpoint, switch, no_checkpoint, checkpoint]),
         tmp_path,

@@ -1,4 +1,6 @@
-"""The macros of `reports/macros.sql`: their values, where they are, and their expressions in the lineage of a column."""
+"""The macros of `reports/macros.sql`: their values, where they are, and their expressions in the lineage of a
+column.
+"""
 
 from __future__ import annotations
 

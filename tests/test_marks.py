@@ -1,4 +1,6 @@
-"""Breach marks: a row of a report is marked when exactly that row broke a limit, as often as in the findings, the worst rows first."""
+"""Breach marks: a row of a report is marked when exactly that row broke a limit, as often as in the findings, the worst
+rows first.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def test_marks_of_real_dumps(dump: Path, outputs: Outputs) -> None:
 
 
 def test_records_without_an_interval_are_marked_one_by_one(tmp_path: Path) -> None:
-    """Records of 7.0.1 have no start of an interval: waits in one of them mark its row, not all rows of the queue manager."""
+    """Records of 7.0.1 have no start of an interval: waits in one of them mark its row, not all rows of the queue
+    manager.
+    """
     owner = QueueManager("CSQ7", "OLD1", level="7.0.1", gmt_offset_minutes=60)
     waits = at_times({"10:00": {"qjst": {"log_buffer_waits": 50}}})
     dump = file_of(smf_file(intervals(owner, DAY + dt.timedelta(hours=9), 6, waits)), tmp_path)
@@ -78,7 +82,9 @@ def test_more_rows_are_read_from_much_data_to_count_them(
 def test_a_report_over_views_that_are_not_kept_runs_once(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With and without marks; the rows and their number are those of the report over kept views, which runs again to count."""
+    """With and without marks; the rows and their number are those of the report over kept views, which runs again to
+    count.
+    """
     path = file_of(SCENARIOS["applications_wasteful"].build(), tmp_path)
     shown: dict[bool, list[Table]] = {}
     monkeypatch.setattr(workspace, "FEW_CELLS", -1)
@@ -103,7 +109,9 @@ def test_a_report_of_rules_has_a_grain_and_marks_or_a_reason() -> None:
 
 @pytest.mark.slow
 def test_a_table_below_a_finding_shows_what_was_found(outputs: Outputs) -> None:
-    """A missing class is followed by the missing classes of its queue manager, damage of an input by no table: none of the reports has a row for an input."""
+    """A missing class is followed by the missing classes of its queue manager, damage of an input by no table: none of
+    the reports has a row for an input.
+    """
     _, _, below = outputs.scenario("missing_classes").text.partition("\noverview/coverage  ")
     shown = [line for line in below.splitlines() if line.startswith("  SYS")]
     assert shown
@@ -112,7 +120,9 @@ def test_a_table_below_a_finding_shows_what_was_found(outputs: Outputs) -> None:
 
 
 def test_a_rule_of_another_grain_marks_nothing() -> None:
-    """Coverage has a row per class, its rules judge the queue manager; log/io has a row per I/O type, LG004 and LG029 judge one type each."""
+    """Coverage has a row per class, its rules judge the queue manager; log/io has a row per I/O type, LG004 and LG029
+    judge one type each.
+    """
     assert marking_rules("overview/coverage") == ()
     assert marking_rules("log/longest_io") == ()
     assert marking_rules("log/io") == ("LG004", "LG029")

@@ -29,7 +29,8 @@ TOPICS = (
 """Pages of IBM's documentation, other than those of a component's messages, that show a message."""
 
 SEEN = "CSQJ004I CSQJ110E CSQJ111A CSQJ128E CSQP013I CSQX208E CSQX599E CSQY222E"
-"""Messages that an operator sees when the findings of mqstat are true, and that a page that can be looked up explains."""
+"""Messages that an operator sees when the findings of mqstat are true, and that a page that can be looked up
+explains."""
 
 
 def test_there_are_forty_from_the_documents() -> None:
@@ -112,7 +113,9 @@ def test_a_message_with_another_letter_at_its_end_is_suggested() -> None:
 
 @pytest.mark.parametrize("id_", ["PI09730", "PH69353", "oa66235", "CSQE213I", "CSQX027E"])
 def test_an_unknown_apar_or_message_suggests_no_other(id_: str) -> None:
-    """The one with the nearest number is about something else: CSQE132I is a recovery, CSQE213I about a data set of messages."""
+    """The one with the nearest number is about something else: CSQE132I is a recovery, CSQE213I about a data set of
+    messages.
+    """
     with pytest.raises(UsageError) as error:
         explain_any(id_)
     assert "did you mean" not in str(error.value)

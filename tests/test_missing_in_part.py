@@ -137,7 +137,9 @@ def test_quiet_days_stay_quiet() -> None:
 
 
 def test_a_class_that_is_missing_in_its_usual_hours_is_noticed(tmp_path: Path) -> None:
-    """Class 3 accounting stops at 10:00 on the fifth day: with the four days before it in a dataset CV019 reports it, alone it cannot."""
+    """Class 3 accounting stops at 10:00 on the fifth day: with the four days before it in a dataset CV019 reports it,
+    alone it cannot.
+    """
     dates = [DAY + dt.timedelta(days=number) for number in range(-4, 1)]
     slots = [day + hour * HALF_HOUR for day in dates for hour in range(16, 24)]
     stopped = DAY + dt.timedelta(hours=10)

@@ -1,4 +1,6 @@
-"""Without data there are no findings: an input without MQ records, or a selection that matches no record, gives one sentence and return code 12."""
+"""Without data there are no findings: an input without MQ records, or a selection that matches no record, gives one
+sentence and return code 12.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Contents that no layout describes are kept and counted, and meaningless values are null: built records of several levels."""
+"""Contents that no layout describes are kept and counted, and meaningless values are null: built records of several
+levels.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from tests.support import MINUTE, decode_bytes, decode_file, source_of, unknown_
 NOON = dt.datetime(2026, 5, 4, 12)
 OWNER = QueueManager("MQ01", "SYS1", pool_headers=3, getmains=3)
 
-# --------------------------------------------------------------------------------------- what no layout knows, and odd values
+# --------------------------------------------------------------------------------- what no layout knows, and odd values
 
 
 def one_record(smf_type: int, subtype: int, sections: dict[int, list[bytes]], level: str = "10.0.0") -> bytes:
@@ -289,7 +291,8 @@ def test_a_chunk_of_many_rows_is_decoded_in_parts_with_the_same_result(
 
 
 MOST_MEMORY = 700 << 20
-"""Bytes of memory of a command on four megabytes of such records: 136 to 206 MB were measured, most of it libraries; it was 2.5 GB once."""
+"""Bytes of memory of a command on four megabytes of such records: 136 to 206 MB were measured, most of it libraries; it
+was 2.5 GB once."""
 
 
 @pytest.mark.slow

@@ -91,7 +91,9 @@ def test_the_oracle_notices_a_wrong_finding() -> None:
 
 @pytest.mark.slow
 def test_what_the_records_of_a_release_do_not_count_is_null_in_queue_views() -> None:
-    """Before 9.3.3 queue statistics have no counts: neither failed redrives nor the depth before the first interval is 0 then."""
+    """Before 9.3.3 queue statistics have no counts: neither failed redrives nor the depth before the first interval is
+    0 then.
+    """
     with opened("sample") as db:
         found, data = check_all(db, {name: oracle.load()[name] for name in ("queue_held", "queue_interval")})
         assert any(row["held_before"] is None for row in data.view("queue_held"))

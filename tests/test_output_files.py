@@ -1,4 +1,6 @@
-"""Where formats are written: file names and their extensions, wrong words, full disks, links, pipes and devices; a file is complete or as it was."""
+"""Where formats are written: file names and their extensions, wrong words, full disks, links, pipes and devices; a file
+is complete or as it was.
+"""
 
 from __future__ import annotations
 

@@ -78,7 +78,9 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
 
 
 def test_two_checkouts_do_not_mix(tmp_path: Path) -> None:
-    """The current folder has a checkout of its own, the environment has this one installed: `mqstat` from there, its parts from here."""
+    """The current folder has a checkout of its own, the environment has this one installed: `mqstat` from there, its
+    parts from here.
+    """
     shutil.copytree(ROOT / "mqstat", tmp_path / "mqstat", ignore=shutil.ignore_patterns("__pycache__"))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 

@@ -1,4 +1,6 @@
-"""Pictures and charts: pictures match their headers, steps have the worst value of their intervals, and SVG is small, safe and reproducible."""
+"""Pictures and charts: pictures match their headers, steps have the worst value of their intervals, and SVG is small,
+safe and reproducible.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ EVERYTHING = "rich_estate"
 each_picture = pytest.mark.parametrize("unit", PICTURES.values(), ids=list(PICTURES))
 
 
-# ------------------------------------------------------------------------------------------------------------- the registry
+# --------------------------------------------------------------------------------------------------------- the registry
 
 
 @each_picture
@@ -100,7 +102,7 @@ def test_a_wrong_header_is_one_sentence(old: str, new: str, message: str) -> Non
         sqlfile.parse(HEADER.replace(old, new), "picture", "reports/pictures/log/x.sql")
 
 
-# ------------------------------------------------------------------------------------------------------------ from a dump
+# ---------------------------------------------------------------------------------------------------------- from a dump
 
 
 def judging() -> set[str]:
@@ -110,7 +112,9 @@ def judging() -> set[str]:
 
 
 def drawn(name: str, folder: Path, *sites: str) -> list[tuple[Picture, ...]]:
-    """The pictures of a scenario, decoded as for a report made directly from it: under its own site file, and under others."""
+    """The pictures of a scenario, decoded as for a report made directly from it: under its own site file, and under
+    others.
+    """
     dump = file_of(SCENARIOS[name].build(), folder, f"{name}.smf")
     facts = parse_site(SCENARIOS[name].site, "site.toml")
     with reading(dump, columns_to_decode(health_columns()), site=facts) as db:
@@ -240,7 +244,7 @@ def test_what_was_not_collected_has_no_picture(everything: tuple[Picture, ...]) 
     assert {picture.qmgr for picture in everything if picture.area == "smds"} == {"MQ01", "MQ02"}
 
 
-# ---------------------------------------------------------------------------------------------------------------- the steps
+# ------------------------------------------------------------------------------------------------------------ the steps
 
 DAY = dt.datetime(2026, 5, 21)
 
@@ -324,7 +328,7 @@ def test_series_that_matter_come_first_and_the_others_are_counted() -> None:
     assert len(steps_of(intervals, 300, 1, "strip")) == MOST_SERIES["strip"]
 
 
-# --------------------------------------------------------------------------------------------------------------- the charts
+# ----------------------------------------------------------------------------------------------------------- the charts
 
 
 def grid(count: int, seconds: int, start: dt.datetime = DAY, offset: int = 120) -> Grid:
@@ -524,7 +528,7 @@ def test_names_of_rows_show_what_differs() -> None:
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------- the scales
+# ----------------------------------------------------------------------------------------------------------- the scales
 
 
 @given(st.floats(1e-6, 1e15), st.sampled_from([0.0, 0.1, 0.9, 3.0]))

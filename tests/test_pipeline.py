@@ -1,4 +1,6 @@
-"""One dump in any framing, on any number of processes, in chunks of any size: the same tables each time, and no byte lost."""
+"""One dump in any framing, on any number of processes, in chunks of any size: the same tables each time, and no byte
+lost.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,7 @@ def bytes_of(path: Path | None) -> bytes:
     return built_dump() if path is None else path.read_bytes()
 
 
-# ------------------------------------------------------------------------------------------------------------------ any framing
+# ---------------------------------------------------------------------------------------------------------- any framing
 
 
 def tar_of(data: bytes, mode: str) -> bytes:
@@ -203,7 +205,7 @@ def test_several_inputs_at_once_count_on(tmp_path: Path) -> None:
     assert made["source"]["source_sha256"][0] == made["source"]["source_sha256"][1]
 
 
-# ----------------------------------------------------------------------------------------------- any number of processes, any chunk
+# ----------------------------------------------------------------------------------- any number of processes, any chunk
 
 
 @pytest.fixture
@@ -368,7 +370,7 @@ def test_the_ledger_accounts_for_every_byte_and_record(tmp_path: Path) -> None:
     )
 
 
-# ---------------------------------------------------------------------------------------- intervals that another record knows
+# ---------------------------------------------------------------------------------- intervals that another record knows
 
 
 def far_apart() -> bytes:

@@ -1,4 +1,6 @@
-"""Plans: what every file must have, the cases of `tests/plans` with IBM's worked examples, settings, origins and formats."""
+"""Plans: what every file must have, the cases of `tests/plans` with IBM's worked examples, settings, origins and
+formats.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +49,8 @@ CASE_COUNT = 810
 def cases(name: str) -> list[dict[str, Any]]:
     """The cases of a plan: each has inputs, then values of steps and the answer, and its worked example if it has one.
 
-    `note` of a case is what it shows of the note of the plan. Table `golden` of the file has the values of parameters and steps as expressions over the names of an example; a
-    case states those that differ.
+    `note` of a case is what it shows of the note of the plan. Table `golden` of the file has the values of parameters
+    and steps as expressions over the names of an example; a case states those that differ.
     """
     path = CASES / f"{name}.toml"
     if not path.is_file():
@@ -284,7 +286,9 @@ _UNIQUE = r"(\w\.)?(interval_start_utc|syncq|size_kib)"
 
 
 def test_values_of_a_peak_do_not_depend_on_the_order_of_rows() -> None:
-    """`arg_max` over what several rows may have equally gives that of any of them: `at_peak` gives the first in time."""
+    """`arg_max` over what several rows may have equally gives that of any of them: `at_peak` gives the first in
+    time.
+    """
     loose = {
         name: call
         for name, plan in plans().items()
@@ -327,7 +331,9 @@ CASE_IDS = [f"{name}: {case['name']}" for name in plans() for case in cases(name
 
 @each(CASE_IDS)
 def test_a_case_has_its_answer(case_id: str) -> None:
-    """The steps of a case, from inputs that a person or a document gives; parameters that it does not name have their default."""
+    """The steps of a case, from inputs that a person or a document gives; parameters that it does not name have their
+    default.
+    """
     name, _, title = case_id.partition(": ")
     plan, case = plans()[name], next(case for case in cases(name) if case["name"] == title)
     given = case["inputs"]
@@ -487,7 +493,9 @@ def test_the_worked_examples_are_carried_over_exactly() -> None:
 
 
 def _title(case: Mapping[str, Any]) -> str:
-    """The case of a worked example: the one that is named, that with the name of the case, or an example without cases."""
+    """The case of a worked example: the one that is named, that with the name of the case, or an example without
+    cases.
+    """
     titles = {title for title, *_ in _golden_values(goldens()[case["golden"]])}
     return str(case["golden_case"]) or (case["name"] if case["name"] in titles else "")
 
@@ -506,7 +514,9 @@ def _evaluated(expression: str, names: Mapping[str, Any]) -> Any:
 
 
 def test_every_value_of_a_worked_example_is_mapped_or_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each expected value of an example about a plan that exists is the value of a step in a case, or in not_steps.toml with the reason."""
+    """Each expected value of an example about a plan that exists is the value of a step in a case, or in not_steps.toml
+    with the reason.
+    """
     listed = tomllib.loads(NOT_STEPS.read_text(encoding="utf-8"))
     mapped: dict[tuple[str, str], set[str]] = defaultdict(set)
     for name in plans():
@@ -608,7 +618,9 @@ def test_a_figure_has_three_digits_in_a_unit_that_fits(value: float, unit: str, 
 
 
 def test_the_units_of_inputs_and_formulas_agree() -> None:
-    """An example is not in a smaller unit than its parameter is shown in, and no formula converts one unit into another."""
+    """An example is not in a smaller unit than its parameter is shown in, and no formula converts one unit into
+    another.
+    """
     bad = []
     for plan in plans().values():
         bad += [
@@ -633,7 +645,9 @@ def test_every_unit_of_a_parameter_has_scales() -> None:
 
 
 def test_only_constants_that_change_the_result_are_in_dispute() -> None:
-    """Of the constants of class 1 none is in the cost of class 3, and the rate of the backward phase is not in a restart without one."""
+    """Of the constants of class 1 none is in the cost of class 3, and the rate of the backward phase is not in a
+    restart without one.
+    """
     (cost,) = answered(
         plans()["accounting_cost"],
         None,

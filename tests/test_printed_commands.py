@@ -102,7 +102,9 @@ DUMP = PATHS["dump"]
 
 
 def written(words: list[str], folder: Path, capsys: Captured) -> tuple[dict[str, Path], list[Found]]:
-    """Runs a report over an input; the files that are read elsewhere, and the commands on standard output, each with where it is."""
+    """Runs a report over an input; the files that are read elsewhere, and the commands on standard output, each with
+    where it is.
+    """
     files = {"page": Path("out/page.html"), "JSON": Path("out/r.json"), "Markdown": Path("out/r.md")}
     outputs = [word for path in files.values() for word in ("--write", str(path))]
     code = run(["report", *words, "-v", *outputs])

@@ -50,7 +50,8 @@ main()
 
 
 def on_a_terminal(words: list[str], *, interrupt: bool = False, **more: str) -> tuple[int, str, bytes]:
-    """Run mqstat with standard error on a terminal that is WIDTH columns wide: return code, what the terminal got, and standard output.
+    """Run mqstat with standard error on a terminal that is WIDTH columns wide: return code, what the terminal got, and
+    standard output.
 
     With `interrupt` the command decodes one chunk at most, and is interrupted as soon as the bar is drawn.
     """

@@ -129,7 +129,7 @@ def test_no_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not list(tmp_path.iterdir())
 
 
-# -------------------------------------------------------------------------------------------------- a dump that comes twice
+# ---------------------------------------------------------------------------------------------- a dump that comes twice
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ from tests.costs import cache
 from tests.shared_database import over
 from tests.support import START, arrow
 
-# --------------------------------------------------------------------------------------------------------- published figures
+# ---------------------------------------------------------------------------------------------------- published figures
 
 FIGURES = Path(__file__).parent / "golden" / "published" / "figures.json"
 LOCAL_DUMPS = (
@@ -475,7 +475,8 @@ def test_published_findings(name: str) -> None:
             row = {key: zero.get(key) if value is None else value for key, value in made["qpst"].to_pylist()[0].items()}
             made["qpst"] = pa.Table.from_pylist([row], schema=made["qpst"].schema)
         with over(made) as db:
-            # With those that silence them: a stronger rule may silence the finding, but its condition is true all the same.
+            # With those that silence them: a stronger rule may silence the finding, but its condition is true all the
+            # same.
             results = run_rules(db, only=set[str]().union(*map(with_silencers, wanted))).rows
         true = {row["rule_id"] for row in results if row["intervals_breached"]}
         for rule_id, truth in wanted.items():

@@ -1,6 +1,8 @@
-"""Published worked examples about encryption and about opens of shared queues: the counters go through the decoded tables, the figures come out of reports.
+"""Published worked examples about encryption and about opens of shared queues: the counters go through the decoded
+tables, the figures come out of reports.
 
-The figures are read from the catalogue (MQSTAT_CATALOGUE), which also holds those of real records; without it these tests skip.
+The figures are read from the catalogue (MQSTAT_CATALOGUE), which also holds those of real records; without it these
+tests skip.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Published worked examples about queues: the counters go through the decoded tables, the figures come out of the reports of area queue.
+"""Published worked examples about queues: the counters go through the decoded tables, the figures come out of the
+reports of area queue.
 
 The figures are read from the catalogue (MQSTAT_CATALOGUE); without it these tests skip.
 """

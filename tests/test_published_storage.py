@@ -1,4 +1,6 @@
-"""Published worked examples about storage and about the cost and volume of accounting: the records go through the decoded tables, the figures come out of the reports."""
+"""Published worked examples about storage and about the cost and volume of accounting: the records go through the
+decoded tables, the figures come out of the reports.
+"""
 
 from __future__ import annotations
 

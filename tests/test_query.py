@@ -244,7 +244,9 @@ def test_only_the_views_that_a_query_names_are_created(query: str, views: set[st
 
 @pytest.mark.slow
 def test_a_query_that_names_some_views_gives_what_all_views_give(tmp_path: Path) -> None:
-    """The views below those that are named are created too, and computed once; asked of the views that no other view reads."""
+    """The views below those that are named are created too, and computed once; asked of the views that no other view
+    reads.
+    """
     files = open_dataset(ingested(built_dump(), tmp_path) / "set").files
     below = {need for view in sqlfile.views().values() for need in view.needs}
     with open_database(files) as everything:

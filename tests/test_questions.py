@@ -1,4 +1,6 @@
-"""docs/questions.md: every command gives the answer that the page shows. docs/mp1b.md: every DD name and WSC query selects the reports it names."""
+"""docs/questions.md: every command gives the answer that the page shows. docs/mp1b.md: every DD name and WSC query
+selects the reports it names.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def once() -> Iterator[None]:
 def test_every_question_has_its_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, update_golden: bool
 ) -> None:
-    """Reports of which nothing but the name is given are written by one command: what is printed of each is the same."""
+    """Reports of which nothing but the name is given are written by one command: what is printed of each is the
+    same.
+    """
     dump = str(file_of(SCENARIOS["rich_estate"].build(), tmp_path))
     monkeypatch.setenv("COLUMNS", "132")
     text = QUESTIONS.read_text(encoding="utf-8")

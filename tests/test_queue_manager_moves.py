@@ -1,4 +1,6 @@
-"""A queue manager that moved to another LPAR is the same in history, usual ranges and comparisons; two of one name at once are not."""
+"""A queue manager that moved to another LPAR is the same in history, usual ranges and comparisons; two of one name at
+once are not.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ from tests.support import file_of
 pytestmark = pytest.mark.slow
 
 BAD = 6
-"""From this day on a buffer pool is bad; on the next one MQ01 moves from SYS1 to SYS2 at 12:05, and MQ07 is on two LPARs at the same time; then both are on the second."""
+"""From this day on a buffer pool is bad; on the next one MQ01 moves from SYS1 to SYS2 at 12:05, and MQ07 is on two
+LPARs at the same time; then both are on the second."""
 
 
 def at(number: int) -> dt.date:

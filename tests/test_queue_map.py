@@ -124,7 +124,9 @@ def test_hostile_names_stay_in_their_texts(name: str, line: re.Pattern[str], mos
 
 
 def test_the_drawing_of_a_page(database: Workspace, spoilt: Workspace) -> None:
-    """Each application is on the side of what it does; the size is bounded by the pairs that are shown; hostile names are text."""
+    """Each application is on the side of what it does; the size is bounded by the pairs that are shown; hostile names
+    are text.
+    """
     drawn = queue_map(database, most=6)
     tree = ElementTree.fromstring(map_svg(drawn))  # noqa: S314 - our own drawing
     texts = [element.text or "" for element in tree.iter("{http://www.w3.org/2000/svg}text")]

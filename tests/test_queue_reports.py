@@ -235,7 +235,9 @@ def test_messages_that_die(values: dict[str, Any], reading: str | None) -> None:
 
 
 def test_lifetimes_are_compared_with_checkpoints() -> None:
-    """One checkpoint in half an hour: 10 minutes are short, 45 medium, 70 long; pool 2 has several classes, pool 3 one."""
+    """One checkpoint in half an hour: 10 minutes are short, 45 medium, 70 long; pool 2 has several classes, pool 3
+    one.
+    """
     minute = 60_000_000
     blocks = [
         block(name, 10, 10, section=number, page_set_raw=pool, pool_raw=pool, time_on_queue_total_us=10 * minutes * minute, time_on_queue_high_us=minutes * minute)

@@ -1,4 +1,6 @@
-"""Views and reports of queue statistics over decoded rows: figures of groups, names and patterns of the site file, sums that agree with the tables."""
+"""Views and reports of queue statistics over decoded rows: figures of groups, names and patterns of the site file, sums
+that agree with the tables.
+"""
 
 from __future__ import annotations
 
@@ -139,7 +141,9 @@ def test_partial_records_and_queues_that_are_always_empty_are_left_out() -> None
 def test_a_partial_record_lacks_what_its_level_and_queue_lack(
     version: str, shared: bool, expected: tuple[Any, ...]
 ) -> None:
-    """IBM MQ documentation, 'Queue data records': a private queue lacks the age only, a shared one, and any before 9.3.3, depth and flag too."""
+    """IBM MQ documentation, 'Queue data records': a private queue lacks the age only, a shared one, and any before
+    9.3.3, depth and flag too.
+    """
     partial = {
         "partial_record": True, "depth": 5_700, "input_handles": 3, "oldest_message_s": 0, "uncommitted": True, "shared_queue": shared, "mq_version": version,
     }  # fmt: skip
@@ -150,7 +154,9 @@ def test_a_partial_record_lacks_what_its_level_and_queue_lack(
 
 
 def test_runs_of_handles_and_of_uncommitted_work() -> None:
-    """Handles rise twice and fall in between; the queue has uncommitted work in five intervals, in three of them without calls."""
+    """Handles rise twice and fall in between; the queue has uncommitted work in five intervals, in three of them
+    without calls.
+    """
     handles, puts = (5, 7, 9, 4, 5, 8), (9, 0, 0, 0, 3, 0)
     rows = queues(
         [

@@ -1,4 +1,6 @@
-"""Commands that read a dataset while others write it: each answer is that of the state that was opened, whatever is published in the middle of the read."""
+"""Commands that read a dataset while others write it: each answer is that of the state that was opened, whatever is
+published in the middle of the read.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,9 @@ def write_drop(number: int) -> int:
 
 
 def write_daily(number: int) -> int:
-    """A night of another configuration, whose reports are elsewhere, and findings of days, which it would write with each report."""
+    """A night of another configuration, whose reports are elsewhere, and findings of days, which it would write with
+    each report.
+    """
     plant(Path("set"), [Planted("BP001", "B" * (DAYS - 1))], DAYS - 1)
     Path("inbox").mkdir(exist_ok=True)
     file_of(dump(LAST, f"NIT{number}"), Path("inbox"), f"night{number}.smf")
@@ -94,7 +98,9 @@ WRITERS = (write_ingest, write_daily, write_drop, write_prune, write_compact)
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a dataset of a dump for each day, not to be changed. A pool is without buffers on the last day only."""
+    """A folder with a dataset of a dump for each day, not to be changed. A pool is without buffers on the last day
+    only.
+    """
     root = tmp_path_factory.mktemp("made")
     for number in range(1, DAYS + 1):
         file_of(dump(day(number), bad=number == DAYS), root, f"{number}.smf")

@@ -1,4 +1,6 @@
-"""The recipes of CONTRIBUTING.md name exactly the files that a new unit touches; this adds one of each to a copy of the tree."""
+"""The recipes of CONTRIBUTING.md name exactly the files that a new unit touches; this adds one of each to a copy of the
+tree.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def copied(folder: Path) -> None:
 
 
 def with_compiled(folder: Path) -> Path:
-    """A folder for compiled modules of the copy: it has those of Python, of its packages and of the files that were copied."""
+    """A folder for compiled modules of the copy: it has those of Python, of its packages and of the files that were
+    copied.
+    """
     compiled, known = folder / "pycache", Path(os.environ["PYTHONPYCACHEPREFIX"])
     for root in {Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve()}:
         link = compiled / root.relative_to("/")
@@ -143,7 +147,8 @@ def test_a_unit_touches_the_files_of_its_recipe(tmp_path: Path, outputs: Outputs
         (tmp_path / "tests" / "golden" / name).write_text(without_counts(text), encoding="utf-8", newline="\n")
     before = hashes(tmp_path)
     written = add_units(tmp_path)
-    # In a folder of its own for temporary files: in the common one pytest removes those of earlier runs, which takes a second.
+    # In a folder of its own for temporary files: in the common one pytest removes those of earlier runs, which takes a
+    # second.
     own = f"--basetemp={tmp_path / 'temporary'}"
     golden = ("-q", "-n", "0", "-p", "no:cacheprovider", own, "--update-golden", *golden_tests())
     python("-c", DOCS_AND_GOLDENS, *golden, "--only", "qzzz,log/zz_report,pool_exhausted,zz_format")

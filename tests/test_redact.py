@@ -115,7 +115,9 @@ def outcomes(rows: Iterable[Mapping[str, Any]]) -> Counter[tuple[Any, ...]]:
 
 
 def apart(folder: Path) -> list[Path]:
-    """The dumps of NAMES as those of one site, so that they can be judged together: no two have the same LPAR, queue manager or queue-sharing group."""
+    """The dumps of NAMES as those of one site, so that they can be judged together: no two have the same LPAR, queue
+    manager or queue-sharing group.
+    """
     made = []
     for number, name in enumerate(NAMES):
         data = SCENARIOS[name].build()
@@ -177,7 +179,9 @@ def public_of(tables: Tables) -> set[str]:
 
 
 def tokens_left(tokens: set[str], tables: Tables, content: bytes) -> list[str]:
-    """The tokens that are in some bytes, as they are or as digits, except those that consist of punctuation and names that may remain, or that a public field has too."""
+    """The tokens that are in some bytes, as they are or as digits, except those that consist of punctuation and names
+    that may remain, or that a public field has too.
+    """
     upper, public, systems = content.upper(), public_of(tables), systems_of(tables)
     return [
         digits
@@ -193,7 +197,9 @@ def systems_of(tables: Tables) -> set[str]:
 
 
 def is_public(name: str, systems: Collection[str]) -> bool:
-    """Whether a name may remain: IBM's words, a name without letters or digits, or an address space of a queue manager."""
+    """Whether a name may remain: IBM's words, a name without letters or digits, or an address space of a queue
+    manager.
+    """
     words = re.sub("[0-9A-F]{16}$", "", name)
     return (
         name in systems
@@ -222,7 +228,9 @@ def figures(tables: Tables) -> dict[str, list[Any]]:
 
 
 def header_figures(name: str, headers: Any) -> dict[str, list[Any]]:
-    """The columns of a table with standard headers that a redaction changes: of sequence numbers the distance from the lowest of their queue manager and kind, of flags those that are no residual storage."""
+    """The columns of a table with standard headers that a redaction changes: of sequence numbers the distance from the
+    lowest of their queue manager and kind, of flags those that are no residual storage.
+    """
     rows = headers.to_pylist()
     out: dict[str, list[Any]] = {}
     for column, of in (

@@ -1,4 +1,6 @@
-"""Every column of every report has a value in at least one scenario: no column is unused, or NULL because of a misspelt name."""
+"""Every column of every report has a value in at least one scenario: no column is unused, or NULL because of a misspelt
+name.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ def test_every_column_has_a_value_somewhere(outputs: Outputs) -> None:
         if not reads(report.needs, SIDES)
         for column in report.columns
     }
-    # The other workers begin with the first scenario: this one begins with the last, so that neither waits for the other.
+    # The other workers begin with the first scenario: this one begins with the last, so that neither waits for the
+    # other.
     for name in reversed(judged_together()):
         missing -= outputs.scenario(name).filled_columns
         if not missing:

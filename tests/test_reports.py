@@ -1,4 +1,6 @@
-"""Reports and views: published figures, real dumps, scenarios as a reader sees them, and the columns that a query reads."""
+"""Reports and views: published figures, real dumps, scenarios as a reader sees them, and the columns that a query
+reads.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ from tests.support import arrow, reading
 
 REPORTS = list(sqlfile.reports())
 
-# ----------------------------------------------------------------------------------------------------------------- databases
+# ------------------------------------------------------------------------------------------------------------ databases
 
 
 def scenario(name: str, folder: Path) -> Path:
@@ -68,7 +70,7 @@ def text_of(db: Workspace, reports: list[str] | None = None, site: Site | None =
     return written(health_report(db, Selection(), site, reports), "text", width=width)
 
 
-# ------------------------------------------------------------------------------------------------------------------ goldens
+# -------------------------------------------------------------------------------------------------------------- goldens
 
 
 @pytest.mark.slow
@@ -101,7 +103,7 @@ def test_an_empty_database_has_a_report() -> None:
     assert "was collected" not in text
 
 
-# ------------------------------------------------------------------------------------------------------------------- writers
+# -------------------------------------------------------------------------------------------------------------- writers
 
 
 @pytest.fixture(scope="module")
@@ -290,7 +292,7 @@ def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
     assert "CRITICAL" not in text
 
 
-# ---------------------------------------------------------------------------------------------------- the columns that are read
+# -------------------------------------------------------------------------------------------- the columns that are read
 
 
 @each(REPORTS)
@@ -357,7 +359,7 @@ def test_tables_below_views_are_decoded() -> None:
             scanned_columns(query)
 
 
-# ------------------------------------------------------------------------------------------------------------------ database
+# ------------------------------------------------------------------------------------------------------------- database
 
 
 def pool_file(folder: Path, name: str, buffers: int) -> Path:
@@ -452,7 +454,7 @@ def test_a_file_that_may_not_be_read_is_not_called_damaged(tmp_path: Path, monke
         open_database({"qpst": [bad]}, views=False)
 
 
-# ----------------------------------------------------------------------------------------------------------------- real dumps
+# ----------------------------------------------------------------------------------------------------------- real dumps
 
 
 def test_real_dumps_have_a_report(dump: Path, outputs: Outputs) -> None:

@@ -96,7 +96,9 @@ def test_the_classes_of_tables() -> None:
 
 
 def test_what_a_policy_drops(made: Path) -> None:
-    """Accounting goes first; table record and whole days go with the class that is kept longest, and what is on hold stays."""
+    """Accounting goes first; table record and whole days go with the class that is kept longest, and what is on hold
+    stays.
+    """
     manifest = manifest_of(made)
 
     def dropped(policy: Policy, keep: tuple[dt.date, ...] = ()) -> dict[str, list[dt.date]]:
@@ -115,7 +117,7 @@ def test_what_a_policy_drops(made: Path) -> None:
     assert step.text("would drop").startswith(f"would drop class 116 of {DAYS[1]}: {step.records} records, ")
 
 
-# ------------------------------------------------------------------------------------------------------------------ daily runs
+# ----------------------------------------------------------------------------------------------------------- daily runs
 
 
 def configured(installed: Installation, periods: str) -> None:
@@ -206,7 +208,9 @@ def test_faults_of_the_configuration(tmp_path: Path, keys: str, message: str) ->
 def test_a_dropped_class_is_not_shown_as_collected(
     made: Path, pruned: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """View collectionand the head of the report state that a retention dropped the class, on which date, and how much of it."""
+    """View collectionand the head of the report state that a retention dropped the class, on which date, and how much
+    of it.
+    """
     folder = Path(shutil.copytree(pruned, tmp_path / "data"))
     query = (
         "SELECT record_class, coverage_state, records, records_dropped, dropped_on FROM collection WHERE records > 0"

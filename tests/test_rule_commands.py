@@ -1,4 +1,6 @@
-"""What rules show about their object (`look`) and change (`do`): commands that exist, with values that cannot become another command."""
+"""What rules show about their object (`look`) and change (`do`): commands that exist, with values that cannot become
+another command.
+"""
 
 from __future__ import annotations
 
@@ -209,7 +211,9 @@ def inputs_of(rule: Rule, size: Size) -> set[str]:
 
 @pytest.mark.parametrize("number", ["0", "1000000000"])
 def test_without_an_input_no_definite_sentence_comes_out(number: str) -> None:
-    """With any input of a size null, and the others small or large, the text for a condition that does not hold is not stated."""
+    """With any input of a size null, and the others small or large, the text for a condition that does not hold is not
+    stated.
+    """
     sized = [(rule, size) for rule in RULES for size in rule.commands.sizes.values() if size.otherwise]
     stated = set()
     for rule, size in sized:

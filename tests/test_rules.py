@@ -46,7 +46,7 @@ def test_a_case_alone_ends_as_among_others() -> None:
         assert check(rule_id, case) is None, f"{rule_id}: {case['name']}"
 
 
-# -------------------------------------------------------------------------------------------------------------------- engine
+# --------------------------------------------------------------------------------------------------------------- engine
 
 
 def test_a_rule_that_fails_is_broken_and_the_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,9 @@ def test_results_without_required_columns_are_broken(monkeypatch: pytest.MonkeyP
 
 
 def test_equal_rows_have_an_order() -> None:
-    """Two connections of a channel are equally slow in one record: the finding is about the same one, whatever the order of the rows."""
+    """Two connections of a channel are equally slow in one record: the finding is about the same one, whatever the
+    order of the rows.
+    """
     row = {
         "n": 0,
         "record_id": 7,
@@ -172,7 +174,7 @@ def test_explain_names_the_nearest_rule() -> None:
         explain("BP004X")
 
 
-# ------------------------------------------------------------------------------------------------------------- broken headers
+# ------------------------------------------------------------------------------------------------------- broken headers
 
 
 def changed(old: str, new: str) -> sqlfile.SqlFile:
@@ -216,7 +218,7 @@ def test_broken_headers_name_file_and_key(old: str, new: str, key: str) -> None:
         model.make_rule(changed(old, new))
 
 
-# ------------------------------------------------------------------------------------------------------------------ scenarios
+# ------------------------------------------------------------------------------------------------------------ scenarios
 
 
 def scenarios() -> list[str]:

@@ -1,7 +1,8 @@
-"""Figures of the catalogue about the real dumps, compared with the reports: they are extracted from its text and not repeated here.
+"""Figures of the catalogue about the real dumps, compared with the reports: they are extracted from its text and not
+repeated here.
 
-`tests/samples/<area>.toml` has `[[check]]` tables: the report, the dump, a pattern whose groups are the expected figures, and a query over
-the rows of the report (`report`) that gives one row with as many columns.
+`tests/samples/<area>.toml` has `[[check]]` tables: the report, the dump, a pattern whose groups are the expected
+figures, and a query over the rows of the report (`report`) that gives one row with as many columns.
 """
 
 from __future__ import annotations

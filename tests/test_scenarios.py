@@ -30,8 +30,9 @@ from tests.test_plurals import plurals_in
 WHOLE = ("missing_classes", "pool_exhausted", "rich_estate", "three_levels")
 """Scenarios whose whole reports are goldens: of others only the findings are.
 
-They show classes that were not collected, a day that is critical, every area at work, and releases, groups and time zones that differ. The second and
-third are judged by `make test` anyway; the other two add most to what those show outside the cards, compared in pairs of together fewer than 400 lines.
+They show classes that were not collected, a day that is critical, every area at work, and releases, groups and time
+zones that differ. The second and third are judged by `make test` anyway; the other two add most to what those show
+outside the cards, compared in pairs of together fewer than 400 lines.
 """
 FULL_PAGE = "pool_exhausted"
 """The scenario whose page is a golden, without the lists of all rules and reports."""
@@ -39,7 +40,9 @@ FULL_PAGE = "pool_exhausted"
 
 @pytest.mark.parametrize("name", in_tiers(judged_together()))
 def test_the_rules_of_the_story_breach_and_no_others(name: str, outputs: Outputs) -> None:
-    """Findings of each scenario of an estate, or of one that is alone, decoded as for a report made directly from it."""
+    """Findings of each scenario of an estate, or of one that is alone, decoded as for a report made directly from
+    it.
+    """
     wrong = {}
     for story in ESTATES.get(name, (name,)):
         results = outputs.findings(story)
@@ -71,7 +74,9 @@ def test_the_report_and_the_page_are_as_reviewed(
     chromium: Chromium | None,
     record_property: Callable[[str, object], None],
 ) -> None:
-    """The findings of an estate, or of a scenario that is in no estate; of some the whole report; and no page has a fault in a browser."""
+    """The findings of an estate, or of a scenario that is in no estate; of some the whole report; and no page has a
+    fault in a browser.
+    """
     output = outputs.scenario(name)
     text, page = output.text, output.page
     assert max(map(len, text.splitlines())) <= 132

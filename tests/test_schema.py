@@ -1,4 +1,6 @@
-"""Datasets that another mqstat has made: one that lacks columns or tables is read, and completed by the next publish; any other is refused."""
+"""Datasets that another mqstat has made: one that lacks columns or tables is read, and completed by the next publish;
+any other is refused.
+"""
 
 from __future__ import annotations
 

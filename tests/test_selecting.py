@@ -1,4 +1,6 @@
-"""Which tests run, in `make test`, `make test-ci` and `make campaign`, with ONLY and in a slice, and what they may cost."""
+"""Which tests run, in `make test`, `make test-ci` and `make campaign`, with ONLY and in a slice, and what they may
+cost.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +116,9 @@ def test_a_word_that_names_nothing_is_an_error() -> None:
 
 
 def test_three_tiers_are_the_whole_suite() -> None:
-    """A marker decides: every test has it or not. Words select tests of both tiers; what is in campaign/ is the third."""
+    """A marker decides: every test has it or not. Words select tests of both tiers; what is in campaign/ is the
+    third.
+    """
     recipes = re.findall(
         r"^(test[a-z-]*): .*\n(?:\t@.*\n)*?\t@\$\(PYTEST\) (.*)$",
         (ROOT / "Makefile").read_text(encoding="utf-8"),
@@ -129,7 +133,7 @@ def test_three_tiers_are_the_whole_suite() -> None:
     assert [line.rpartition(" ")[2] for line in job if line.startswith("make ")] == ["check", "test", "test-ci"]
 
 
-# ------------------------------------------------------------------------------------------------------------------- the campaign
+# --------------------------------------------------------------------------------------------------------- the campaign
 
 
 def test_each_slice_has_its_tests_and_all_slices_have_all() -> None:
@@ -187,7 +191,7 @@ def test_the_line_of_a_part_is_read_back() -> None:
     assert {*rows()} <= {*parts()}
 
 
-# --------------------------------------------------------------------------------------------------------------------- the budget
+# ----------------------------------------------------------------------------------------------------------- the budget
 
 
 def test_the_costs_of_workers_are_added_at_the_speed_of_the_reference() -> None:

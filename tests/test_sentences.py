@@ -23,7 +23,8 @@ NUMBER = re.compile(r"(?<![\w.,/:-])-?\d[\d,]*(?:\.\d+)?(?![\w/:-]|\.\d)")
 """A number of a sentence: not a part of a name, time or version."""
 
 LONG = re.compile(r"(?<![\w.,:(/-])(?:\d{5,}(?![\w):/-])|\d{4,}(?= more\b| [a-z]{3,}s\b))")
-"""A whole number of five digits or more, or of four before what is counted, without separators; in command keywords, such as LOGLOAD(4000000), it has no separators."""
+"""A whole number of five digits or more, or of four before what is counted, without separators; in command keywords,
+such as LOGLOAD(4000000), it has no separators."""
 
 
 def faults(sentence: str) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""Advice is about the setting in force at the end of the data: one dump in which every setting that records show is changed at noon."""
+"""Advice is about the setting in force at the end of the data: one dump in which every setting that records show is
+changed at noon.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ BEGIN = DAY + dt.timedelta(hours=12) - HALF * HALF_HOUR
 
 
 class Story(NamedTuple):
-    """A finding about a setting: what it is while the rule is in breach, when it is still in breach with a better value, and with the value that ends it.
+    """A finding about a setting: what it is while the rule is in breach, when it is still in breach with a better
+    value, and with the value that ends it.
 
     `made` returns the sections of an interval for a value, and whether the trouble is there.
     """
@@ -100,7 +103,8 @@ STORIES = (
     Story("DB001", "Db2 requests", 4, 6, 20, lambda count, bad: {"q5st": {"db2_servers": count, "db2_queue_high": 30 if bad else 0}}),
 )  # fmt: skip
 MENDED, SPOILED, RAISED, STEADY = "M", "S", "R", "T"
-"""Last letters of queue managers whose settings become good, bad or better at noon, and of one whose settings stay bad."""
+"""Last letters of queue managers whose settings become good, bad or better at noon, and of one whose settings stay
+bad."""
 
 
 def merged(parts: Iterator[Overrides], qmgr: str) -> dict[str, dict[Any, Any]]:
@@ -291,7 +295,9 @@ def test_a_command_is_about_the_value_in_force(story: Story, folder: Path) -> No
 
 @pytest.mark.slow
 def test_a_pool_is_moved_above_the_bar_if_it_is_below_at_the_end(tmp_path: Path) -> None:
-    """Pools 0 and 3 below the bar take most of the region: moved at noon, one of them moved, moved below at noon, and never moved."""
+    """Pools 0 and 3 below the bar take most of the region: moved at noon, one of them moved, moved below at noon, and
+    never moved.
+    """
     halves = {MENDED: ("03", ""), RAISED: ("03", "0"), SPOILED: ("", "03"), STEADY: ("03", "03")}
     records: list[bytes] = []
     for letter, pools in halves.items():

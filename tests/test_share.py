@@ -1,4 +1,6 @@
-"""The share of the period in which a rule was judged: what its needs ask of each slot, and from when on a rule is clear in part (mqstat/judge/share.py)."""
+"""The share of the period in which a rule was judged: what its needs ask of each slot, and from when on a rule is clear
+in part (mqstat/judge/share.py).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ HALF_HOUR = dt.timedelta(minutes=30)
 
 @each(rules())
 def test_a_rule_needs_classes_that_slots_show(rule_id: str) -> None:
-    """A class without a flag, or a rule that is about no time of a queue manager, would have no share or a wrong one."""
+    """A class without a flag, or a rule that is about no time of a queue manager, would have no share or a wrong
+    one.
+    """
     rule = rules()[rule_id]
     groups = share.needed(rule)
     assert {share.flag_of(name) for group in groups for name in group} <= FLAGS

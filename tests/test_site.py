@@ -71,7 +71,9 @@ def test_facts_of_the_queue_manager_override_others() -> None:
 
 
 def test_the_narrowest_table_that_has_a_fact_gives_it() -> None:
-    """Each table in turn: everywhere, the LPAR, the queue manager, the queue manager on the LPAR; also key by key of a fact with keys."""
+    """Each table in turn: everywhere, the LPAR, the queue manager, the queue manager on the LPAR; also key by key of a
+    fact with keys.
+    """
     tables = ("[site]", "[lpar.SYS1]", "[qmgr.MQ01]", '[qmgr."SYS1.MQ01"]')
     for count in range(1, len(tables) + 1):
         for given in (tables[:count], tables[:count][::-1]):
@@ -184,7 +186,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert load_site(tmp_path / "site.toml").name == "site.toml"
 
 
-# ----------------------------------------------------------------------------------------------------------------------- lines
+# ---------------------------------------------------------------------------------------------------------------- lines
 
 LONG = '''# a comment
 [site]
@@ -245,7 +247,7 @@ def test_messages_name_the_line(text: str, message: str) -> None:
         parse_site(text, "site.toml")
 
 
-# -------------------------------------------------------------------------------------------------------- patterns and end dates
+# ----------------------------------------------------------------------------------------------- patterns and end dates
 
 
 def test_patterns() -> None:

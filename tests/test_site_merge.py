@@ -157,7 +157,7 @@ def test_facts_of_several_queue_managers_keep_to_their_tables() -> None:
     assert data == {"qmgr": {"MQ07": {"logload": 1, "wrthrsh": 3}, "MQ08": {"logload": 2}}}
 
 
-# ------------------------------------------------------------------------------------------------------------------ the command
+# ---------------------------------------------------------------------------------------------------------- the command
 
 
 def test_a_site_file_from_console_text(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_limits_of_one_rule_have_kinds_of_their_own() -> None:
     assert (limits["full_pct"].kind, limits["batch_size_max"].kind) == ("judgement", "documented")
 
 
-# ------------------------------------------------------------------------------------------------------------- documents
+# ------------------------------------------------------------------------------------------------------------ documents
 
 
 def citations(rule: Rule) -> list[str]:
@@ -127,7 +127,9 @@ CONVERSATIONS = 10
 
 
 def test_a_storage_figure_is_in_its_section(sources: Path) -> None:
-    """The figures of view storage_estimate; documents write some in MB or bytes, or for all conversations of a channel."""
+    """The figures of view storage_estimate; documents write some in MB or bytes, or for all conversations of a
+    channel.
+    """
     view = sqlfile.views()["storage_figure"]
     rows = duckdb.execute(f"SELECT DISTINCT item, kib_each, figure_source FROM ({view.select})").fetchall()
     assert rows, "view storage_figure has no rows"

@@ -1,4 +1,6 @@
-"""What the workers of Spark write and the driver publishes, without Spark: each task in this process, its task and result by pickle as Spark passes them."""
+"""What the workers of Spark write and the driver publishes, without Spark: each task in this process, its task and
+result by pickle as Spark passes them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One definition of state: text, page, JSON, metrics and the verdict report show the states that the rules determine for each queue manager."""
+"""One definition of state: text, page, JSON, metrics and the verdict report show the states that the rules determine
+for each queue manager.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,7 @@ def tiles(data: dict[str, Any], area: str) -> dict[str, str]:
     return {tile["qmgr"]: tile["state"] for tile in data["tiles"] if tile["area"] == area}
 
 
-# ------------------------------------------------------------------------------------------------------- idle and not collected
+# ----------------------------------------------------------------------------------------------- idle and not collected
 
 
 @pytest.mark.slow
@@ -111,7 +113,9 @@ def test_one_queue_manager_without_a_class_does_not_make_the_others_not_collecte
     "story", ["three_states", "accounting_only", "missing_classes", "old_release", "three_levels"]
 )  # not `name`: it stays with the tests of this file, which read the same reports (`together` in tests/plugin.py)
 def test_what_is_not_collected_is_not_in_the_tables(story: str, outputs: Outputs, tmp_path: Path) -> None:
-    """Neither a state nor a reason claims that a class is missing of which there are records, nor too new a level of a newer one."""
+    """Neither a state nor a reason claims that a class is missing of which there are records, nor too new a level of a
+    newer one.
+    """
     findings: Sequence[Mapping[str, Any]]
     if story == "three_levels":
         findings = outputs.findings(story)
@@ -140,7 +144,7 @@ def test_idle_is_never_without_the_records() -> None:
             assert report.records[row["qmgr"], "115.2"] > 0
 
 
-# --------------------------------------------------------------------------------------------------------------- partly judged
+# -------------------------------------------------------------------------------------------------------- partly judged
 
 
 @pytest.mark.slow
@@ -170,7 +174,7 @@ def test_a_queue_manager_with_its_statistics_is_judged() -> None:
     }  # fmt: skip
 
 
-# -------------------------------------------------------------------------------------------------------------- another release
+# ------------------------------------------------------------------------------------------------------ another release
 
 
 def advice(found: Written, rule_id: str) -> str:
@@ -195,20 +199,22 @@ def test_a_release_that_is_too_old_is_named() -> None:
     )
     assert "the data starts with" not in report.text + report.page
     assert "or its class is not collected" not in json.dumps(report.data)
-    # The sections of 7.0.1 end before the figures of log I/O, which an APAR added: nothing is known, and no release is guessed.
+    # The sections of 7.0.1 end before the figures of log I/O, which an APAR added: nothing is known, and no release is
+    # guessed.
     for rule_id in ("LG004", "LG005", "LG006", "LG007", "LG008", "LG009", "LG013"):
         short = by_qmgr(report.data, rule_id)["CSQ7"]
         assert (short["state"], short["needs_mq_level"]) == ("not in this release", None), rule_id
         assert (short["short_structure"], short["short_section_bytes"]) == ("qjst", 120)
         assert "section QJST of MQ 7.0.1 has 120 bytes" in advice(report, rule_id)
-    # Statistics were collected, but their records have no interval; and a rule about 31-bit pools shows from which level on it applies.
+    # Statistics were collected, but their records have no interval; and a rule about 31-bit pools shows from which
+    # level on it applies.
     assert advice(report, "CV002").endswith("is written by MQ 7.1.0 and later; this is 7.0.1.")
     assert advice(report, "BP012") == "Not in this release: the rule applies to MQ 9.1.0 and later; this is 7.0.1."
     # A class that the release does not write is not a class that nobody collected.
     assert "115.215" not in {name for row in report.findings for name in row["missing_classes"] or ()}
 
 
-# ------------------------------------------------------------------------------------------------------------------ one verdict
+# ---------------------------------------------------------------------------------------------------------- one verdict
 
 
 @pytest.mark.slow
@@ -234,7 +240,7 @@ def test_every_format_has_the_same_states(name: str) -> None:
     assert words <= set(states.STATUSES)
 
 
-# ----------------------------------------------------------------------------------------------------- one finding, many places
+# --------------------------------------------------------------------------------------------- one finding, many places
 
 
 @pytest.mark.slow
@@ -251,7 +257,7 @@ def test_the_same_finding_is_reported_once() -> None:
         assert report.page.count(f'id="{anchor_of(each["key"])}"') == 1
 
 
-# ------------------------------------------------------------------------------------------------------ nothing is parsed back
+# ----------------------------------------------------------------------------------------------- nothing is parsed back
 
 SHAPES = (
     r"""\[["']advice["']\]|\.get\(["']advice["']""",
@@ -259,7 +265,8 @@ SHAPES = (
     r"\.(text|advice|summary|remark|facts)\.(startswith|endswith|removeprefix|removesuffix|partition|rpartition|find|index|split|replace)\(",
     r"\btexts?\[0\]\[:",
 )
-"""How code took data out of sentences: `startswith` of a sentence, a part that is searched and cut off, the first characters of one."""
+"""How code took data out of sentences: `startswith` of a sentence, a part that is searched and cut off, the first
+characters of one."""
 
 WRITES = {"mqstat/judge/engine.py": 1}
 """Places that fill or print the column `advice`: the engine. A format may print it, too."""
@@ -320,7 +327,9 @@ def test_each_state_is_read_once_for_the_areas_of_many_queue_managers(monkeypatc
 
 
 def test_the_worst_of_several_subjects_decides() -> None:
-    """Severity, then weight, then the distance from the limit; time in breach and names decide only between equal ones."""
+    """Severity, then weight, then the distance from the limit; time in breach and names decide only between equal
+    ones.
+    """
     common: dict[str, Any] = {"lpar": "SYS1", "qmgr": "MQ01", "rule_id": "PS007", "breached_pct": 100.0}
     rows = [
         common | {"subject": name, "severity": severity, "weight": weight, "distance": distance, "breached_pct": share}

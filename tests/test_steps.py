@@ -1,4 +1,6 @@
-"""Writers of a dataset that are killed, sleep, meet each other, or lose what they have written to a loss of power: the dataset is the old or the new one."""
+"""Writers of a dataset that are killed, sleep, meet each other, or lose what they have written to a loss of power: the
+dataset is the old or the new one.
+"""
 
 from __future__ import annotations
 
@@ -188,7 +190,9 @@ def test_a_writer_that_sleeps_after_any_commit_is_taken_over(
 def test_of_two_writers_one_is_first_and_the_other_begins_again(
     dataset: Path, dumps: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a lock excludes nobody, as on a network drive: the second one reads what the first one has published, and adds its own."""
+    """Where a lock excludes nobody, as on a network drive: the second one reads what the first one has published, and
+    adds its own.
+    """
     other = file_of(small_dump() * 2, tmp_path, "other.smf")
 
     def meanwhile() -> None:

@@ -65,7 +65,9 @@ def test_pools_of_a_real_dump_add_up_to_the_totals_of_the_region(dumps: Path) ->
 
 
 def thirds(used_mib: Sequence[int], *, start_at: int = 0, missing: int = -1) -> bytes:
-    """Storage of three eight-hour intervals a day, with so much in use; the queue manager starts before interval `start_at`, one is missing."""
+    """Storage of three eight-hour intervals a day, with so much in use; the queue manager starts before interval
+    `start_at`, one is missing.
+    """
     out = []
     for number, used in enumerate(used_mib):
         if number == missing:

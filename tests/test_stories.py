@@ -1,4 +1,6 @@
-"""Planted stories: the queue and the application that caused a finding lead it, though innocents do more, and its cause explains it."""
+"""Planted stories: the queue and the application that caused a finding lead it, though innocents do more, and its cause
+explains it.
+"""
 
 from __future__ import annotations
 

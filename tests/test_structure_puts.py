@@ -12,7 +12,9 @@ START = dt.datetime(2026, 5, 21, 10)
 
 
 def structure_puts(tables: dict[str, list[dict[str, Any]]]) -> dict[str, tuple[Any, ...]]:
-    """Bytes of a message, puts per second and busiest hour for each queue manager, from rows of the views that the view reads."""
+    """Bytes of a message, puts per second and busiest hour for each queue manager, from rows of the views that the view
+    reads.
+    """
     connection = views_as_tables()
     connection.execute("BEGIN")
     try:
@@ -51,7 +53,9 @@ def accounted(qmgr: str, seconds: int, puts: int, length: int) -> dict[str, Any]
 
 
 def test_members_are_added_hour_by_hour() -> None:
-    """Two queues of one interval are over its time once; the hour of the most puts counts; a member alone in its group has its own."""
+    """Two queues of one interval are over its time once; the hour of the most puts counts; a member alone in its group
+    has its own.
+    """
     rows = [
         counted("MQ01", 0, 900, 100),
         counted("MQ01", 0, 900, 100),

@@ -1,6 +1,8 @@
-"""What a queue is for. Each queue of MQ itself goes through each rule about queues: what may stay is quiet, what should be read is not, and the advice is its own.
+"""What a queue is for. Each queue of MQ itself goes through each rule about queues: what may stay is quiet, what should
+be read is not, and the advice is its own.
 
-Transmission queues are known by the channels that get from them, and a queue that lacks its usual reader by its own habits.
+Transmission queues are known by the channels that get from them, and a queue that lacks its usual reader by its own
+habits.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ TABLE = {row["queue_pattern"].replace("*", ".X").replace("..", "."): row for row
 
 
 def judged(**fields: Any) -> dict[str, dict[str, str]]:
-    """The rules in breach by queue, with their sentences, of all queues of MQ and two others in six half hours; a field may be a function of the number of the half hour."""
+    """The rules in breach by queue, with their sentences, of all queues of MQ and two others in six half hours; a field
+    may be a function of the number of the half hour.
+    """
     records = [
         ("MQ01", step, {"queue": name, "input_handles": 0, "input_handles_high": 0, "output_handles": 1, "uncommitted": False, "destructive_gets": 0,
                         **{field: value(step) if callable(value) else value for field, value in fields.items()}})
@@ -91,7 +95,9 @@ def test_each_row_states_what_a_reader_needs(name: str) -> None:
 def used(
     *, connection_type_code: int = 6, channel_type_code: int = 1, late: int = 0, **fields: Any
 ) -> dict[str, list[dict[str, Any]]]:
-    """Tables of a queue that a task used, and of a channel with the name of the task; `late` = half hours by which the channel ran later."""
+    """Tables of a queue that a task used, and of a channel with the name of the task; `late` = half hours by which the
+    channel ran later.
+    """
     task = {"record_id": 0, "connection_type_code": connection_type_code, "channel_name": "A.TO.B"}
     block = {
         "record_id": 0, "section": 0, "base_name": "Q", "open_name": "Q", "queue_type_code": 1, "queue_disposition_code": 0, "gets_any": 0, "gets_specific": 0, "page_set_raw": 0,

@@ -1,4 +1,6 @@
-"""The texts of all scenarios, line by line: rounded numbers, units that fit, plurals, glued words, lines wider than the terminal."""
+"""The texts of all scenarios, line by line: rounded numbers, units that fit, plurals, glued words, lines wider than the
+terminal.
+"""
 
 from __future__ import annotations
 

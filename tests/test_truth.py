@@ -1,4 +1,6 @@
-"""The statements of reports are true: every scenario and every real dump, as text, page and JSON, is compared with SQL over the decoded tables."""
+"""The statements of reports are true: every scenario and every real dump, as text, page and JSON, is compared with SQL
+over the decoded tables.
+"""
 
 from __future__ import annotations
 

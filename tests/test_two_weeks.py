@@ -1,4 +1,6 @@
-"""Two weeks of nightly runs over files as people have them: ruined and sent again, truncated, growing, doubled, one name every night."""
+"""Two weeks of nightly runs over files as people have them: ruined and sent again, truncated, growing, doubled, one
+name every night.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ NUMBERED = ("record_id", "source_id", "first_record_id", "record_number", "sourc
 
 
 def contents(folder: Path) -> dict[str, list[str]]:
-    """The rows of every decoded table of a dataset that are in records which repeat no other, without `NUMBERED`, sorted."""
+    """The rows of every decoded table of a dataset that are in records which repeat no other, without `NUMBERED`,
+    sorted.
+    """
     out = {}
     with open_data(dataset=folder, views=["record"]) as database:
         query = "SELECT table_name, list(column_name ORDER BY column_name) FROM information_schema.columns WHERE table_schema = 'decoded' GROUP BY ALL"

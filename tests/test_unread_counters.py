@@ -1,4 +1,6 @@
-"""Every counter of a structure decides in a rule, and each element of an array of counters, or is listed with the reason why not: tests/unread_counters.toml."""
+"""Every counter of a structure decides in a rule, and each element of an array of counters, or is listed with the
+reason why not: tests/unread_counters.toml.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ def read() -> Mapping[Counter, frozenset[str]]:
 
 
 def listed_counters(*, elements: bool) -> list[Counter]:
-    """The counters that are listed; `elements` = those of single elements of an array: `child[key=1].counter`, `child[key<>1].counter`, `child[key].counter` for all."""
+    """The counters that are listed; `elements` = those of single elements of an array: `child[key=1].counter`,
+    `child[key<>1].counter`, `child[key].counter` for all.
+    """
     groups = tomllib.loads(LISTED.read_text()).items()
     every = [(structure, name) for structure, of in groups for names in of.values() for name in names.split()]
     return [each for each in every if ("[" in each[1]) == elements]
@@ -80,7 +84,7 @@ def test_a_counter_is_judged_or_its_reason_is_listed() -> None:
     assert not bad, cure("write a rule, or a reason in tests/unread_counters.toml", bad)
 
 
-# ------------------------------------------------------------------------------------------------------------------ elements
+# ------------------------------------------------------------------------------------------------------------- elements
 
 FACTORS = (3.0, 1 / 3)
 """What the counters of an element are multiplied by: a figure of a rule must get worse by one of them."""
@@ -103,7 +107,9 @@ def element_counters() -> Iterator[tuple[Child, str, str, tuple[str, ...]]]:
 
 
 def copies() -> tuple[list[tuple[str, str, str, int, float]], Mapping[str, pa.Table]]:
-    """What is multiplied in each copy of a queue manager (child table, counter, key, value, factor), nothing in the first; and the tables of all copies."""
+    """What is multiplied in each copy of a queue manager (child table, counter, key, value, factor), nothing in the
+    first; and the tables of all copies.
+    """
     variants = [("", "", "", 0, 1.0)]
     for child, _, name, _ in element_counters():
         for key in child.keys:
@@ -158,7 +164,9 @@ def full(child: Child, table: pa.Table) -> pa.Table:
 
 
 def _shortest(values: set[int], count: int) -> str:
-    """Values from 1 to `count` as text: nothing for all of them, `=1,2` or, if it is shorter, those that are not among them, `<>11`."""
+    """Values from 1 to `count` as text: nothing for all of them, `=1,2` or, if it is shorter, those that are not among
+    them, `<>11`.
+    """
     others = set(range(1, count + 1)) - values
     operator, named = ("=", values) if len(values) <= len(others) else ("<>", others)
     return operator + ",".join(map(str, sorted(named))) if others else ""
@@ -166,7 +174,9 @@ def _shortest(values: set[int], count: int) -> str:
 
 @pytest.mark.slow
 def test_an_element_of_an_array_is_judged_or_its_reason_is_listed() -> None:
-    """In a copy of a queue manager one counter of one element is multiplied: a figure of a rule that decides by it must get worse."""
+    """In a copy of a queue manager one counter of one element is multiplied: a figure of a rule that decides by it must
+    get worse.
+    """
     variants, tables = copies()
     of = {(child.name, name): (structure, ids) for child, structure, name, ids in element_counters()}
     judged = set()

@@ -98,7 +98,9 @@ def bdw(records: list[bytes], split: int = 0, size: int = 4000, large: bool = Fa
 
 
 def vbs(records: list[bytes], size: int, blocked: bool, seed: int = 0) -> tuple[bytes, Framing]:
-    """Records whose segments fill blocks of `size` bytes to the last byte, with or without their descriptors; a first segment may be tiny."""
+    """Records whose segments fill blocks of `size` bytes to the last byte, with or without their descriptors; a first
+    segment may be tiny.
+    """
     rng = random.Random(seed)
     blocks, room = [b""], size - 4
     for record in records:
@@ -507,8 +509,8 @@ def mutate(rng: random.Random, data: bytes, headers: list[int], times: int) -> l
 
 
 def check_untouched(data: bytes, framing: Framing, seed: int, times: int) -> None:
-    """The oracle: a record is untouched when all its bytes, framing included, are still contiguous and in order. Each of these must be
-    found at its new place, byte for byte, whatever surrounds it.
+    """The oracle: a record is untouched when all its bytes, framing included, are still contiguous and in order. Each
+    of these must be found at its new place, byte for byte, whatever surrounds it.
     """
     rng = random.Random(seed)
     whole, _, _ = walked(data, framing)

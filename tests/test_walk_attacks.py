@@ -1,4 +1,6 @@
-"""What random faults (campaign/random_faults) once found in the walk: framings that were not recognised, time and memory without a limit."""
+"""What random faults (campaign/random_faults) once found in the walk: framings that were not recognised, time and
+memory without a limit.
+"""
 
 from __future__ import annotations
 

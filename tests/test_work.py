@@ -1,4 +1,6 @@
-"""Truth about work: CPU time of queues, other verbs and what class 3 did not see are class 1, nothing twice; on scenarios and on the real dumps."""
+"""Truth about work: CPU time of queues, other verbs and what class 3 did not see are class 1, nothing twice; on
+scenarios and on the real dumps.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ REAL = {
     "TESTCHL": {"queue": 78_459, "other": 23_070, "class 1 above class 3": 20_930},
     "MQ10_MQ1O": {"class 1 above class 3": 1_289},
 }
-"""Microseconds in the real dumps: counters of each field are truncated, so exact clocks give up to 1 us more for each term."""
+"""Microseconds in the real dumps: counters of each field are truncated, so exact clocks give up to 1 us more for each
+term."""
 
 
 def everything() -> dict[str, list[str]]:
@@ -49,7 +52,9 @@ def everything() -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Workspace]]:
-    """`opened("applications_wasteful", site)` opens the dump of a scenario, `opened(path)` a real dump; each is decoded and opened once."""
+    """`opened("applications_wasteful", site)` opens the dump of a scenario, `opened(path)` a real dump; each is decoded
+    and opened once.
+    """
     folder = tmp_path_factory.mktemp("work")
     with ExitStack() as stack:
 
@@ -63,7 +68,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., W
 
 
 def check_identities(db: Workspace) -> dict[str, int]:
-    """Each microsecond of the decoded tables is in application/cpu once; what is added for class 1 is never negative."""
+    """Each microsecond of the decoded tables is in application/cpu once; what is added for class 1 is never
+    negative.
+    """
     one = db.ask
     queue = one(f"SELECT coalesce(sum({QUEUE_CPU}), 0)::BIGINT FROM decoded.wq").fetchall()[0][0]
     other = one(f"SELECT coalesce(sum({OTHER_CPU}), 0)::BIGINT FROM decoded.wtas").fetchall()[0][0]
@@ -156,7 +163,9 @@ def test_the_ends_of_real_channel_tasks_undo_nothing(dump: Path, opened: Callabl
 
 @pytest.mark.slow
 def test_ten_thousand_short_clients_and_cics_tasks_back_out_nothing(tmp_path: Path) -> None:
-    """Records of tasks that ended, each with a correlator of its own; a client and a transaction that back out are still found among them."""
+    """Records of tasks that ended, each with a correlator of its own; a client and a transaction that back out are
+    still found among them.
+    """
     owner, start = applications_wasteful.OWNER, applications_wasteful.EIGHT
     client, cics = (
         replace(applications_wasteful.POISON, channel="SHORT.SVRCONN"),

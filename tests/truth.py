@@ -1,7 +1,8 @@
-"""Compares the statements of a report with the decoded tables (tests/truth_facts.py); tests/truth_words.py compares the words of text and page.
+"""Compares the statements of a report with the decoded tables (tests/truth_facts.py); tests/truth_words.py compares the
+words of text and page.
 
-The checker reads states, counts, figures and times from the JSON of a report (`document`), never from prose. `contradictions` returns one sentence
-for each statement that does not hold.
+The checker reads states, counts, figures and times from the JSON of a report (`document`), never from prose.
+`contradictions` returns one sentence for each statement that does not hold.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ def _absences(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
 
 
 def _lacking(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
-    """The rules that lack their data are those whose columns the records cannot hold, and no others; none of them is called idle."""
+    """The rules that lack their data are those whose columns the records cannot hold, and no others; none of them is
+    called idle.
+    """
     derived = lacking(facts.db, site)
     for line, state in states_of(document):
         key = (state["lpar"], state["qmgr"], line["rule_id"])
@@ -280,7 +283,9 @@ def _worst(states: Iterable[str]) -> str | None:
 
 
 def _of_area(below: Iterable[tuple[str, str]]) -> str | None:
-    """The worst state of rules. Without a finding it is the worst of those that are watched and judged; without one of these, that of the rules that were not judged."""
+    """The worst state of rules. Without a finding it is the worst of those that are watched and judged; without one of
+    these, that of the rules that were not judged.
+    """
     below = list(below)
     worst = _worst(state for _, state in below)
     if worst not in CALM or len({rule_id for rule_id, _ in below}) == 1:
@@ -375,7 +380,9 @@ def _return_code(document: Mapping[str, Any], findings: Sequence[Row]) -> Iterat
 
 
 def _findings(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
-    """Each subject in breach is listed exactly once, the worst first; the printed figure and limit are those of the data."""
+    """Each subject in breach is listed exactly once, the worst first; the printed figure and limit are those of the
+    data.
+    """
     stated: Counter[tuple[Any, ...]] = Counter()
     for finding in document["findings"]:
         for subject in finding["subjects"]:
@@ -438,7 +445,9 @@ def _rounds_to(exact: float, shown: float) -> bool:
 
 
 def _line_figure(line: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[str]:
-    """The value and limit of a line belong to one judged subject, in breach where one is; their relation is that of the clause."""
+    """The value and limit of a line belong to one judged subject, in breach where one is; their relation is that of the
+    clause.
+    """
     value, limit = _read(line["value"]), _read(line["limit"])
     if not line["value"] or value is None or line["state"] == "broken":
         return
@@ -515,7 +524,9 @@ def _same(row: Row, other: Row, rule: Rule) -> bool:
 
 
 def _times(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
-    """Every time of a finding lies in the data of its queue manager; a local time is the worst interval at an offset of that queue manager."""
+    """Every time of a finding lies in the data of its queue manager; a local time is the worst interval at an offset of
+    that queue manager.
+    """
     for row in findings:
         owner = (row["lpar"], row["qmgr"])
         if owner not in facts.period or row["rule_id"] in OF_GROUPS:

@@ -1,4 +1,6 @@
-"""Idle and clear, compared with the raw counters of the decoded tables and with the deciding figures: tests/truth.py calls these."""
+"""Idle and clear, compared with the raw counters of the decoded tables and with the deciding figures: tests/truth.py
+calls these.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ def _of_state(
 
 
 def clear_contradictions(document: Mapping[str, Any]) -> Iterator[str]:
-    """A clear area or tile has a rule that was judged, the first of those that are watched, and its figure is inside its limit."""
+    """A clear area or tile has a rule that was judged, the first of those that are watched, and its figure is inside
+    its limit.
+    """
     given = [(line, state) for line in document["rules"] for state in line["queue_managers"]]
     for tile in document["tiles"]:
         where, owner = f"tile {tile['area']} of {tile['qmgr']}", (tile["lpar"], tile["qmgr"])

@@ -1,4 +1,6 @@
-"""What the decoded tables hold and what rules find in them, counted in plain Python without the engine: what tests/truth.py compares reports with."""
+"""What the decoded tables hold and what rules find in them, counted in plain Python without the engine: what
+tests/truth.py compares reports with.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,9 @@ class Facts:
 
 
 def asked(db: Workspace, query: str) -> Sequence[Row]:
-    """The rows of a query, over views that the program did not compute too: it concluded that the rules over them have no rows."""
+    """The rows of a query, over views that the program did not compute too: it concluded that the rules over them have
+    no rows.
+    """
     try:
         return db.rows(query)
     except (duckdb.CatalogException, duckdb.BinderException):
@@ -119,7 +123,9 @@ def rows_with(facts: Facts, rule: Rule, limits: Mapping[str, float]) -> Sequence
 
 
 def judge(facts: Facts, rule: Rule, site: Site) -> Mapping[Subject, Judged]:
-    """Every subject of a rule with the rows that the guards let count, by the SQL of the rule and the limits that hold for the subject."""
+    """Every subject of a rule with the rows that the guards let count, by the SQL of the rule and the limits that hold
+    for the subject.
+    """
     if rule.id not in facts.judged:
         overrides = site.overrides_of(rule.id)
         default, _ = scope.values(rule, overrides, None)

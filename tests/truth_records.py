@@ -1,4 +1,6 @@
-"""Compares trend, peaks, headroom and culprits of a report with the decoded records, by the oracle of tests/oracle and through no view."""
+"""Compares trend, peaks, headroom and culprits of a report with the decoded records, by the oracle of tests/oracle and
+through no view.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def _table(document: Document, name: str) -> list[Row]:
 
 
 def _near(one: Any, other: Any) -> bool:
-    """Whether a value of the JSON is that of the records; the last digits of a fit by least squares depend on the order of adding."""
+    """Whether a value of the JSON is that of the records; the last digits of a fit by least squares depend on the order
+    of adding.
+    """
     if one is None or other is None:
         return one is other
     if isinstance(one, int | float) and isinstance(other, int | float):
@@ -91,7 +95,8 @@ def _peaks(document: Document, data: oracle.Data) -> Iterator[str]:
 
 
 def _headroom(document: Document, data: oracle.Data) -> Iterator[str]:
-    """The use of a limit is a value of the records, none of a settled interval is higher, and the limit is that of the records.
+    """The use of a limit is a value of the records, none of a settled interval is higher, and the limit is that of the
+    records.
 
     The headroom of a queue manager that moved is on its last LPAR: its records of both count.
     """

@@ -39,7 +39,9 @@ def _text_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
 
 
 def visible_text(page: str) -> str:
-    """The text of a page without tags, scripts and styles. Pages escape `<` and `>` in texts and attributes (tests/test_html.py), so no parser is needed."""
+    """The text of a page without tags, scripts and styles. Pages escape `<` and `>` in texts and attributes
+    (tests/test_html.py), so no parser is needed.
+    """
     shown = re.sub(r"<!--.*?-->|<(script|style)\b.*?</\1>", " ", page, flags=re.S)
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", shown)).split())
 

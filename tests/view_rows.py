@@ -1,4 +1,6 @@
-"""The rows of all views of a DuckDB file as text, one digest for each view: `python view_rows.py FILE FOLDER`, with any DuckDB and without mqstat."""
+"""The rows of all views of a DuckDB file as text, one digest for each view: `python view_rows.py FILE FOLDER`, with any
+DuckDB and without mqstat.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ def digest(cursor: Any) -> list[Any]:
 
 
 def digests(file: Path, folder: Path, order: list[str]) -> dict[str, Any]:
-    """The digests of the views, computed in a copy of the file: a view that was computed becomes a table, which those after it in `order` read.
+    """The digests of the views, computed in a copy of the file: a view that was computed becomes a table, which those
+    after it in `order` read.
 
     Computing each from the Parquet files again would give the same rows and take minutes.
     """

@@ -1,9 +1,11 @@
-"""Compare every output of this tree with the outputs of another commit: `python -m tests.yardstick COMMIT`, or `make yardstick BASE=COMMIT`.
+"""Compare every output of this tree with the outputs of another commit: `python -m tests.yardstick COMMIT`, or
+`make yardstick BASE=COMMIT`.
 
-Inputs: the real dumps of `MQSTAT_DUMPS`, the sample, a month of ten queue managers as a dataset that each tree ingests itself, and 2 GB of class 3
-accounting. Outputs: `report` and `check` in every format (CSV of all reports), summed by day, with the first subjects only, and `chargeback`, `map`,
-`ledger`. Each command runs as a process of its own; its return code, what it prints and each file that it writes are compared byte by byte, and its
-processor seconds and peak memory are listed for both trees. Dumps and outputs are kept in build/yardstick; the outputs of a commit are made once.
+Inputs: the real dumps of `MQSTAT_DUMPS`, the sample, a month of ten queue managers as a dataset that each tree ingests
+itself, and 2 GB of class 3 accounting. Outputs: `report` and `check` in every format (CSV of all reports), summed by
+day, with the first subjects only, and `chargeback`, `map`, `ledger`. Each command runs as a process of its own; its
+return code, what it prints and each file that it writes are compared byte by byte, and its processor seconds and peak
+memory are listed for both trees. Dumps and outputs are kept in build/yardstick; the outputs of a commit are made once.
 
 The exit status is 0 if everything is equal, else 1.
 """
@@ -59,7 +61,9 @@ FEW = ("report", "all reports as CSV", "check text", "check json")
 
 @dataclass(frozen=True)
 class Made:
-    """One command on one input: its return code, processor seconds, peak memory of its largest process, and the hash of each output."""
+    """One command on one input: its return code, processor seconds, peak memory of its largest process, and the hash of
+    each output.
+    """
 
     return_code: int
     seconds: float
@@ -68,7 +72,9 @@ class Made:
 
 
 def tree_of(commit: str | None, folder: Path) -> Path:
-    """A folder from which `python -m mqstat` runs that commit, or this tree with its uncommitted changes if there is none, whatever is installed."""
+    """A folder from which `python -m mqstat` runs that commit, or this tree with its uncommitted changes if there is
+    none, whatever is installed.
+    """
     source, tree = folder / "source", folder / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     if commit is None:

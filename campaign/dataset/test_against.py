@@ -103,7 +103,9 @@ def test_a_dataset_equals_its_dumps(
 def test_every_changed_value_is_named(
     made: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One value of one row is changed in every table with measurements: each is counted, and the first are listed with both values."""
+    """One value of one row is changed in every table with measurements: each is counted, and the first are listed with
+    both values.
+    """
     folder, first, _ = made
     opened = copied(folder, tmp_path / "data")
     tables, known = 0, all_tables()
@@ -248,7 +250,9 @@ def test_the_selection_of_the_source_is_that_of_the_comparison(
 
 
 def test_duplicates_are_those_of_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Overlapping dumps, and a dump that has everything twice: rows exist once, and each dump equals what the dataset has of it."""
+    """Overlapping dumps, and a dump that has everything twice: rows exist once, and each dump equals what the dataset
+    has of it.
+    """
 
     def few_kinds(qmgr: str, number: int) -> list[bytes]:
         """Accounting, and log and storage manager statistics: they are in fewer tables."""

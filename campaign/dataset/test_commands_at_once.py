@@ -1,4 +1,6 @@
-"""Two hundred commands that read and write one dataset, eight at a time: each answers, and at the end the dataset is that of one ingest after the other."""
+"""Two hundred commands that read and write one dataset, eight at a time: each answers, and at the end the dataset is
+that of one ingest after the other.
+"""
 
 from __future__ import annotations
 

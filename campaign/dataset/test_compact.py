@@ -29,7 +29,9 @@ OWNER = QueueManager("MQ01", "SYSA")
 
 
 def dump(number: int) -> bytes:
-    """Records of two kinds of one hour; hour 24 is the first of the second day. Every kind has tables, and each is a file."""
+    """Records of two kinds of one hour; hour 24 is the first of the second day. Every kind has tables, and each is a
+    file.
+    """
     return smf_file(OWNER.interval(FIRST + dt.timedelta(hours=number), 3600, kinds=(1, 215)))
 
 

@@ -103,7 +103,9 @@ def test_errors_are_one_sentence(tmp_path: Path, dataset: Path) -> None:
 
 @needs_server
 def test_the_accounts_of_the_page_are_enough(server: str, dataset: Path) -> None:
-    """The statements of docs/feeds.md: the loader creates no schema, and the reader reads all tables, also those created again, and changes none."""
+    """The statements of docs/feeds.md: the loader creates no schema, and the reader reads all tables, also those
+    created again, and changes none.
+    """
     (block,) = re.findall(r"^```sql\n(.*?)^```", (ROOT / "docs" / "feeds.md").read_text(), re.MULTILINE | re.DOTALL)
     for statement in block.replace("SCHEMA mqstat", "SCHEMA own").replace("loader", "carrier").split(";")[:-1]:
         changed_by(server, statement)

@@ -1,4 +1,6 @@
-"""Each record counts once: facts and findings of overlapping inputs equal those of their distinct records, and every ledger balances."""
+"""Each record counts once: facts and findings of overlapping inputs equal those of their distinct records, and every
+ledger balances.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +45,17 @@ RESULT = ("rule_id", "subject", "outcome", "observed")
 
 @cache
 def all_kinds() -> list[bytes]:
-    """The records of an hour and a half around midnight of three queue managers, in the order in which they would be written."""
+    """The records of an hour and a half around midnight of three queue managers, in the order in which they would be
+    written.
+    """
     return built_records()
 
 
 @cache
 def records() -> list[bytes]:
-    """Those with log and storage manager statistics, task and queue accounting, and an unknown subtype: they are in a third of the tables."""
+    """Those with log and storage manager statistics, task and queue accounting, and an unknown subtype: they are in a
+    third of the tables.
+    """
     kinds = {(115, 1), (115, 99), (116, 1), (116, 2)}
     return [each for each in all_kinds() if (each[5], int.from_bytes(each[22:24], "big")) in kinds]
 
@@ -210,7 +216,9 @@ def test_facts_are_those_of_the_distinct_records(name: str, whole: Facts, tmp_pa
 
 
 def test_all_kinds_of_records(tmp_path: Path) -> None:
-    """Facts and findings, also of the views for programs without mqstat. The second dump begins between a record and the one that has its interval."""
+    """Facts and findings, also of the views for programs without mqstat. The second dump begins between a record and
+    the one that has its interval.
+    """
     half = len(all_kinds()) // 2
     first, second = (
         file_of(dump(all_kinds()[: half + 5]), tmp_path, "a"),
@@ -236,7 +244,9 @@ def test_all_kinds_of_records(tmp_path: Path) -> None:
 
 
 def findings_of(**options: Any) -> list[str]:
-    """All that findings state but the numbers of records; of checks of the inputs themselves, which count them, only the result."""
+    """All that findings state but the numbers of records; of checks of the inputs themselves, which count them, only
+    the result.
+    """
     with open_data(**options, jobs=1) as db:
         rows = list(map(dict, run_rules(db).rows))
     kept = []
@@ -265,7 +275,9 @@ def test_a_dump_that_the_dataset_has_is_a_source_without_facts(whole: Facts, tmp
 
 
 def test_members_of_an_archive_and_a_longer_copy(whole: Facts, tmp_path: Path) -> None:
-    """Members are staged together before they are published; and a dump that is replaced does not count as being in the dataset."""
+    """Members are staged together before they are published; and a dump that is replaced does not count as being in the
+    dataset.
+    """
     import zipfile
 
     with zipfile.ZipFile(tmp_path / "both.zip", "w") as archive:

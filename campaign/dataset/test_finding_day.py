@@ -1,4 +1,6 @@
-"""The table finding_day of a dataset: kept, verified, rebuilt and redacted like the rest of it, and what its rows are made from."""
+"""The table finding_day of a dataset: kept, verified, rebuilt and redacted like the rest of it, and what its rows are
+made from.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A dataset and dumps on a server of S3: several processes write at once, a dump is put in parts, and a query reads the row groups that it needs."""
+"""A dataset and dumps on a server of S3: several processes write at once, a dump is put in parts, and a query reads the
+row groups that it needs.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def started(environment: dict[str, str], *arguments: str) -> subprocess.Popen[st
 
 
 def test_three_jobs_at_once_read_dumps_by_uri(s3: dict[str, str], tmp_path: Path) -> None:
-    """Each job has a dump that the next one has too, and two of them a large one: the dataset is that of one ingest, and each dump is added once."""
+    """Each job has a dump that the next one has too, and two of them a large one: the dataset is that of one ingest,
+    and each dump is added once.
+    """
     bulk.write("statistics", tmp_path / "large.smf", 5 << 20, seed=3)
     contents = {f"h{number}.smf": hour(number) for number in range(4)} | {
         "large.smf": (tmp_path / "large.smf").read_bytes()

@@ -1,4 +1,6 @@
-"""Folders that a process uses: a kill at any line of their code leaves nothing for long, and those who begin and those who tidy up at the same time do not disturb each other."""
+"""Folders that a process uses: a kill at any line of their code leaves nothing for long, and those who begin and those
+who tidy up at the same time do not disturb each other.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def at_line(number: int, act: Callable[[], object]) -> Iterator[list[int]]:
 
 
 def killed_at_every_line(step: Callable[[], object], after: Callable[[int], object], each: int = 1) -> int:
-    """Run a step in a child that is killed before its first line, its second one (each = only one of so many) and so on, and `after` each; returns how many lines it has."""
+    """Run a step in a child that is killed before its first line, its second one (each = only one of so many) and so
+    on, and `after` each; returns how many lines it has.
+    """
     number = 1 - each
     while True:
         number += each
@@ -128,7 +132,9 @@ def test_temporary_folders_of_killed_processes_are_removed_at_once(
 
 
 def begun_while_another_tidies(parent: Path, number: int) -> tuple[int, int]:
-    """Begin to use a folder and have another process tidy up before one line; returns how many folders and lines that took."""
+    """Begin to use a folder and have another process tidy up before one line; returns how many folders and lines that
+    took.
+    """
     folders: list[Path] = []
 
     def create() -> Path:
@@ -158,7 +164,9 @@ def test_a_writer_that_begins_keeps_its_folder_whenever_another_tidies_up(tmp_pa
 
 
 def tidied_while_another_begins(parent: Path, number: int) -> tuple[bool, int]:
-    """Tidy up a folder while its process begins to use it before one line; returns whether that keeps the folder, and the number of lines."""
+    """Tidy up a folder while its process begins to use it before one line; returns whether that keeps the folder, and
+    the number of lines.
+    """
     first = parent / "first"
     first.mkdir()
     created, own = iter([first]), list[Path]()

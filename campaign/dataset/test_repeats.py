@@ -1,4 +1,6 @@
-"""Repeated records count once: every view has one row per key of its grain, and the work is proportional to the number of records."""
+"""Repeated records count once: every view has one row per key of its grain, and the work is proportional to the number
+of records.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def key_of(view: sqlfile.SqlFile) -> tuple[str, ...]:
 
 
 def repeated(times: int, *, alike: bool) -> dict[str, pa.Table]:
-    """Every record of the made-up tables several times; `alike` = byte for byte, else as different records of the same facts."""
+    """Every record of the made-up tables several times; `alike` = byte for byte, else as different records of the same
+    facts.
+    """
     out = {}
     for name, table in filled_tables().items():
         if name in OWN_TABLES or (name in LEDGERS and name != "record") or "record_id" not in table.schema.names:
@@ -97,7 +101,9 @@ def test_a_view_counts_each_record_once(view: str) -> None:
 
 @each(sqlfile.views())
 def test_a_view_does_not_multiply_facts_that_two_records_have(view: str) -> None:
-    """Records that differ may report the same interval; then a view has a row for each of them, and not one for each pair."""
+    """Records that differ may report the same interval; then a view has a row for each of them, and not one for each
+    pair.
+    """
     once = len(view_rows(1, True)[view])
     for times in (2, 3):
         assert len(view_rows(times, False)[view]) <= times * once

@@ -1,4 +1,6 @@
-"""Rules judged in shards: which queue managers are together, and that no finding is lost, added or changed: a rule states what it is judged over."""
+"""Rules judged in shards: which queue managers are together, and that no finding is lost, added or changed: a rule
+states what it is judged over.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A year of 48 publishes a day of small tables, merged each night and pruned to 30 days: processor time and files.
 
-`python -m campaign.dataset.year MINUTES` simulates as many days as fit. The clock of the dataset runs half an hour with each publish, and the files of what left are as old as
-they would be.
+`python -m campaign.dataset.year MINUTES` simulates as many days as fit. The clock of the dataset runs half an hour with
+each publish, and the files of what left are as old as they would be.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def timed(words: list[str]) -> float:
 
 
 def simulate(root: Path, minutes: float) -> None:
-    """Print a line for each day: processor seconds of its publishes (median), of its merge and of opening, files and megabytes."""
+    """Print a line for each day: processor seconds of its publishes (median), of its merge and of opening, files and
+    megabytes.
+    """
     now, patch = START, pytest.MonkeyPatch()
     patch.setattr(steps, "_now", lambda: now)
     patch.setattr(lake, "CONFIGURATION", {**lake.CONFIGURATION, "delta.logRetentionDuration": "interval 0 days"})

@@ -1,4 +1,6 @@
-"""Every kind of command that mqstat prints about any scenario runs where it was printed, and is about what it was printed for."""
+"""Every kind of command that mqstat prints about any scenario runs where it was printed, and is about what it was
+printed for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The notebooks of docs/notebooks: their code runs as it is, and outputs that they store are those of the bundled sample."""
+"""The notebooks of docs/notebooks: their code runs as it is, and outputs that they store are those of the bundled
+sample.
+"""
 
 from __future__ import annotations
 

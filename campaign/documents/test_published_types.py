@@ -1,4 +1,6 @@
-"""Dashboards and index templates against the types that their makers publish as npm packages, with the compiler of TypeScript."""
+"""Dashboards and index templates against the types that their makers publish as npm packages, with the compiler of
+TypeScript.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,9 @@ from tests.test_curves import CASES, TOGETHER, judged_together, steps
 
 
 def test_every_case_ends_the_same_with_a_grid() -> None:
-    """All cases of the rules that know a time, most of them at once, judged in steps of an hour; every second group of them as over much data."""
+    """All cases of the rules that know a time, most of them at once, judged in steps of an hour; every second group of
+    them as over much data.
+    """
     timed = [rule_id for rule_id in CASES if "interval_start_utc" in rules()[rule_id].sql]
     wrong_cases = []
     with mock.patch.object(engine, "run_rules", partial(engine.run_rules, grid=steps(48, 3600))):

@@ -34,7 +34,8 @@ def rows(db: Workspace, name: str) -> list[tuple[object, ...]]:
 
 
 OFTEN = 4
-"""A view that more other views read is a table in `plain`, else reports that read it through several others take seconds to compile."""
+"""A view that more other views read is a table in `plain`, else reports that read it through several others take
+seconds to compile."""
 
 
 def test_reports_over_kept_views_have_the_same_rows(plain: Workspace) -> None:
@@ -77,7 +78,7 @@ def test_a_view_that_fails_is_named_and_the_others_are_kept() -> None:
         assert "log" in db.kept
 
 
-# ------------------------------------------------------------------------------------------------------------- decoded tables
+# ------------------------------------------------------------------------------------------------------- decoded tables
 
 
 def parameters(connection: duckdb.DuckDBPyConnection, sql: str) -> set[str]:

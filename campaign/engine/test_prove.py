@@ -100,7 +100,9 @@ def proofs(db: Workspace, fetch: Fetch, *outcomes: str) -> Iterator[tuple[dict[s
 
 
 def check_proof(db: Workspace, fetch: Fetch, row: dict[str, Any], proof: Proof) -> None:
-    """The figure is that of the report, a formula gives it with its values, and every field is what its bytes and the decoded row have."""
+    """The figure is that of the report, a formula gives it with its values, and every field is what its bytes and the
+    decoded row have.
+    """
     assert (proof.observed, proof.limit, proof.return_code) == (row["observed"], row["limit_value"], 0), proof.key
     assert proof.figure
     if proof.with_values:

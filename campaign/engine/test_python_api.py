@@ -1,4 +1,6 @@
-"""The public Python API: decoding in ranges, views, reports and findings as Arrow tables, its errors, and the examples of docs/python.md."""
+"""The public Python API: decoding in ranges, views, reports and findings as Arrow tables, its errors, and the examples
+of docs/python.md.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ def joined(batches: Iterable[tuple[str, pa.RecordBatch]]) -> Tables:
     return {name: plain(pa.Table.from_batches(parts)).combine_chunks() for name, parts in rows.items()}
 
 
-# ------------------------------------------------------------------------------------------------------------------ decode
+# --------------------------------------------------------------------------------------------------------------- decode
 
 
 def test_decode_gives_the_rows_of_a_dataset(tmp_path: Path) -> None:
@@ -81,7 +83,7 @@ def test_input_that_is_truncated_gives_its_rows_and_then_an_error(tmp_path: Path
     assert sum(batch.num_rows for batch in batches) > 0
 
 
-# ---------------------------------------------------------------------------------------------------------- dumps and datasets
+# --------------------------------------------------------------------------------------------------- dumps and datasets
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +225,9 @@ def test_a_relation_keeps_its_data_open(built: Path) -> None:
 
 
 def test_four_threads_read_at_once(built: Path) -> None:
-    """Each thread gets the rows that one alone gets, also of views that are computed once, and of rules that run once."""
+    """Each thread gets the rows that one alone gets, also of views that are computed once, and of rules that run
+    once.
+    """
     reports = ("buffer_pool/usage", "log/rate", "overview/collection", "queue/usage")
 
     def everything(data: mqstat.OpenData) -> list[object]:
@@ -316,7 +320,7 @@ def test_public_signatures_are_typed() -> None:
     assert checked > 15
 
 
-# ------------------------------------------------------------------------------------------------------------------------ errors
+# --------------------------------------------------------------------------------------------------------------- errors
 
 
 def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, tmp_path: Path) -> None:
@@ -353,7 +357,7 @@ def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, 
         assert "\n" not in str(raised.value)
 
 
-# ----------------------------------------------------------------------------------------------------------------- import, guide
+# -------------------------------------------------------------------------------------------------------- import, guide
 
 
 def test_import_loads_nothing() -> None:
@@ -375,7 +379,9 @@ def test_every_public_name_is_there_and_documented() -> None:
 
 
 def test_the_examples_of_the_guide_run(tmp_path: Path) -> None:
-    """The fences `pycon` with their results, in one session; the fence `python`, three lines, finds the full pool of the sample."""
+    """The fences `pycon` with their results, in one session; the fence `python`, three lines, finds the full pool of
+    the sample.
+    """
     file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")
     assert invoke("ingest", "sample.smf", "--into", "data", cwd=tmp_path).returncode == 0
     examples = re.findall(r"^```pycon\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)

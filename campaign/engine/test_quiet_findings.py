@@ -1,4 +1,6 @@
-"""Findings of many subjects without a row in breach: the same texts from those that represent the others as from all of them."""
+"""Findings of many subjects without a row in breach: the same texts from those that represent the others as from all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ REPORTS = ["queue/get_waste", "queue/index_advisor", "queue/open_patterns", "que
 
 
 def outputs(db: Workspace) -> list[Any]:
-    """The findings of some reports and the states of areas as rows, and the findings and these reports in several formats."""
+    """The findings of some reports and the states of areas as rows, and the findings and these reports in several
+    formats.
+    """
     report = health_report(db, reports=REPORTS)
     texts = [written(report, name) for name in ("text", "json")]
     assert any(row.get("represents") for row in report.outcomes) is (clear.MANY == 0)

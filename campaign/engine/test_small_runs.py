@@ -84,12 +84,16 @@ OTHERS = {
     "report": 66,
     "html": 70,
 }  # five of those of check for the plan that the cards ask and its settings
-"""Statements beyond those for rules, one for each view and decoded table, one for each view that is counted, and three for each rule in breach: settings, head, sections, completeness, and fifteen that count all subjects, find runs and write findings. A page asks three times for each report and picture."""
+"""Statements beyond those for rules, one for each view and decoded table, one for each view that is counted, and three
+for each rule in breach: settings, head, sections, completeness, and fifteen that count all subjects, find runs and
+write findings. A page asks three times for each report and picture."""
 
 
 @pytest.mark.parametrize("form", OTHERS)
 def test_a_small_run_has_few_statements(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One statement judges several rules (a page keeps the rows of several by one), one makes a view, one reads a decoded table; nothing is made twice."""
+    """One statement judges several rules (a page keeps the rows of several by one), one makes a view, one reads a
+    decoded table; nothing is made twice.
+    """
     statements: list[str] = []
     connect = duckdb.connect
     monkeypatch.setattr(duckdb, "connect", lambda *given, **named: Counted(connect(*given, **named), statements))
@@ -107,7 +111,8 @@ def test_a_small_run_has_few_statements(form: str, tmp_path: Path, monkeypatch: 
         and not match["name"].startswith('"breach_')
     )
     assert {name: many for name, many in made.items() if many > (2 if form == "html" else 1)} == {}
-    # How views are made of fields is parsed once in a process, for rules that lack a field: these statements read nothing.
+    # How views are made of fields is parsed once in a process, for rules that lack a field: these statements read
+    # nothing.
     statements = [text for text in statements if "serialize_sql" not in text]
     judged = sum(text.startswith("INSERT INTO counted_subject") for text in statements)
     assert judged <= -(-len(rules()) // TOGETHER)
@@ -169,7 +174,9 @@ def test_rows_in_memory_are_those_of_files(tmp_path: Path) -> None:
 def test_a_rule_that_fails_leaves_the_rules_counted_with_it_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rules that are counted by one statement are counted one by one when it fails; rules of two areas make several such statements."""
+    """Rules that are counted by one statement are counted one by one when it fails; rules of two areas make several
+    such statements.
+    """
     together = sorted(rule for rule in rules() if rule.startswith(("BP", "LG")))
     assert len(together) > 2 * TOGETHER
     tables, _ = decode_bytes(SCENARIOS["pool_exhausted"].build(), tmp_path)
@@ -198,7 +205,9 @@ def test_a_rule_that_fails_leaves_the_rules_counted_with_it_as_they_are(
 
 
 def test_rules_over_empty_views_have_no_rows() -> None:
-    """So a rule whose views are all empty need not run. The views are tables here: as queries they take longer to plan than all rules."""
+    """So a rule whose views are all empty need not run. The views are tables here: as queries they take longer to plan
+    than all rules.
+    """
     with case_database({"given": {"qmgr": []}}) as db:
         for rule in rules().values():
             limits = {threshold.name: threshold.value for threshold in rule.thresholds.values()}

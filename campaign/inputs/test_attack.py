@@ -1,4 +1,6 @@
-"""Every framing in every compression or archive, damaged inside and outside: no exception, nothing hangs, all bytes are in the ledger, whole records are kept."""
+"""Every framing in every compression or archive, damaged inside and outside: no exception, nothing hangs, all bytes are
+in the ledger, whole records are kept.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def sound(framing_name: str, span: str | int | None) -> mutate.Original:
 
 
 def ledgers(path: Path) -> tuple[int, int]:
-    """Records decoded or kept raw in all inputs of a file; each ledger must balance and hold every byte that was read."""
+    """Records decoded or kept raw in all inputs of a file; each ledger must balance and hold every byte that was
+    read.
+    """
     kept = read = 0
     for source in find_sources([str(path)], limit_seconds=SECONDS):
         if source.fault is None:

@@ -1,4 +1,6 @@
-"""Damaged dumps through the whole path; the oracle is stated in `tests/mutate.py`, which runs many more of them by hand."""
+"""Damaged dumps through the whole path; the oracle is stated in `tests/mutate.py`, which runs many more of them by
+hand.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Responses to DISPLAY wrapped at any column have all facts or are refused, and a large log needs memory for its facts only."""
+"""Responses to DISPLAY wrapped at any column have all facts or are refused, and a large log needs memory for its facts
+only.
+"""
 
 from __future__ import annotations
 

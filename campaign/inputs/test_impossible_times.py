@@ -41,7 +41,8 @@ WORDS = (
 """As a time: 1900, 2042 and between; as a length in microseconds: up to 584,542 years."""
 
 HEADERS = {"qwhs": (16, 36, 44), "record": (6, 10)}
-"""Where the times of the standard header and of the record header are: QWHSSTCK, QWHSTIME, QWHSDURN; time and date of writing."""
+"""Where the times of the standard header and of the record header are: QWHSSTCK, QWHSTIME, QWHSDURN; time and date of
+writing."""
 
 
 def base(owner: QueueManager = OWNER) -> list[bytes]:
@@ -113,7 +114,9 @@ def damaged_sections(word: int, owner: QueueManager = OWNER) -> Iterator[bytes]:
 
 
 def filled_sections(byte: int, owner: QueueManager = OWNER) -> Iterator[bytes]:
-    """All records, of which those of the first interval have one byte repeated in place of every section: each number is as big as it can be."""
+    """All records, of which those of the first interval have one byte repeated in place of every section: each number
+    is as big as it can be.
+    """
     for number, record in enumerate(base(owner)):
         filled = bytearray(record)
         for triplet in ROUTES[kind(record)] if number % 2 else ():
@@ -151,7 +154,9 @@ class Judged:
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
-    """A report in which each word damages the records of its own queue manager, in headers or in sections, and of one more a bit is flipped."""
+    """A report in which each word damages the records of its own queue manager, in headers or in sections, and of one
+    more a bit is flipped.
+    """
     cases: list[tuple[Callable[[int, QueueManager], Iterator[bytes]], int]] = [
         *((damaged_headers, word) for word in IN_HEADERS),
         *((damaged_sections, word) for word in IN_SECTIONS),

@@ -1,4 +1,6 @@
-"""The outputs of `mqstat daily`: files of each day and rows of a database, what happens when they fail, and that the results of the day stay."""
+"""The outputs of `mqstat daily`: files of each day and rows of a database, what happens when they fail, and that the
+results of the day stay.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What headers state about putting rows together holds for data: the parts of a ratio give its values, and the grain is the key of a report."""
+"""What headers state about putting rows together holds for data: the parts of a ratio give its values, and the grain is
+the key of a report.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from tests.outside import outside
 from tests.support import file_of
 from tests.test_aggregation_contract import REPORTS, VIEWS
 
-# --------------------------------------------------------------------------------------------------------- data and results
+# ----------------------------------------------------------------------------------------------------- data and results
 
 DATA = ("sample", "rich_estate", "accounting_day", "MQ10_MQ1O.dat", "TEST115.dat", "TEST116.dat", "TESTCHL.dat")
 
@@ -39,7 +41,9 @@ def data(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Workspace]:
 
 
 def unequal(db: Workspace, rows: str, columns: list[Column]) -> list[str]:
-    """The columns whose values are not the scaled quotient of their parts, or null without it, with the number of such rows."""
+    """The columns whose values are not the scaled quotient of their parts, or null without it, with the number of such
+    rows.
+    """
     counts = []
     for column in columns:
         parts, ratio = parts_of(column), column.way.ratio
@@ -122,7 +126,9 @@ def test_a_day_has_the_averages_of_its_sums_and_the_gauges_of_its_intervals(samp
 
 @pytest.mark.parametrize("report", ["application/cpu", "queue/cpu", "task/summary"])
 def test_the_first_subjects_keep_their_names_and_shares(sample: Workspace, report: str) -> None:
-    """Each keeps its key and the share that it has in the report; the total is everything, and averages are not added."""
+    """Each keeps its key and the share that it has in the report; the total is everything, and averages are not
+    added.
+    """
     rows, whole = aggregated(sample, report, top=6), sample.rows(REPORTS[report].text)
     key = keys(REPORTS[report])
     first = [row for row in rows if row["rank"].isdigit()]

@@ -55,7 +55,9 @@ def test_without_history_there_is_no_band() -> None:
 
 
 def test_the_band_of_the_second_outage(tmp_path: Path) -> None:
-    """Synchronous writes are usually 0, with a least change of 1 in an hour; the lowest free share has the range of the day's hour."""
+    """Synchronous writes are usually 0, with a least change of 1 in an hour; the lowest free share has the range of the
+    day's hour.
+    """
     days = [FIRST + dt.timedelta(days=number) for number in range(max(OUTAGE.days) - FIRST.day + 1)]
     dataset = month(tmp_path, days)
     start = dt.datetime.combine(days[-1], dt.time())

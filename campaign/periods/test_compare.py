@@ -108,7 +108,7 @@ def texts(sides: compare.Sides) -> str:
     return "\n".join(text for _, text in sides.careful)
 
 
-# ------------------------------------------------------------------------------------------------------------------ the pair
+# ------------------------------------------------------------------------------------------------------------- the pair
 
 
 def test_the_two_changes_are_named_first(moved: tuple[Workspace, compare.Sides]) -> None:
@@ -175,7 +175,9 @@ def test_equal_sides_have_no_changes(pair: tuple[Path, Path]) -> None:
     number=st.sampled_from([1, 11, 31, 61]),
 )
 def test_effects_are_sound_whatever_the_values(before: list[float], after: list[float], number: int) -> None:
-    """The effect is between -2 and 2, has the sign of the change, turns around with the sides, and is 0 if both sides are equal."""
+    """The effect is between -2 and 2, has the sign of the change, turns around with the sides, and is 0 if both sides
+    are equal.
+    """
     forward, back, same = effects(number, (before, after), (after, before), (before, before))
     assert abs(forward["effect_size"]) <= 2 + 1e-9
     assert forward["effect_size"] == pytest.approx(-back["effect_size"], abs=1e-9)
@@ -244,7 +246,7 @@ def test_every_column_has_a_value_somewhere(
     assert sorted(missing) == []
 
 
-# ------------------------------------------------------------------------------------------------------- sides that differ
+# ---------------------------------------------------------------------------------------------------- sides that differ
 
 
 def test_levels_queue_managers_and_pools_that_come_and_go(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
@@ -333,7 +335,7 @@ def test_no_queue_manager_in_common(tmp_path: Path) -> None:
         assert db.ask_rows("SELECT * FROM compare_figure") == []
 
 
-# --------------------------------------------------------------------------------------------------- a day and its history
+# ------------------------------------------------------------------------------------------------ a day and its history
 
 
 def test_the_odd_day_compared_with_its_month(dataset: Path, golden: Callable[[str, str], None]) -> None:

@@ -1,4 +1,6 @@
-"""All reports by hour, by day and for their first subjects: figures stay in the range of their rows, sums stay, no key is lost (tests/grain.py)."""
+"""All reports by hour, by day and for their first subjects: figures stay in the range of their rows, sums stay, no key
+is lost (tests/grain.py).
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ FEW = (
 )  # fmt: skip
 """Reports that are compared in one way; all are compared in several."""
 EMPTIED_AT_MOST = 40
-"""Columns of all reports that may become empty in some variant, because there is no common value (`none`) or the values differ (`same`), other than settings."""
+"""Columns of all reports that may become empty in some variant, because there is no common value (`none`) or the values
+differ (`same`), other than settings."""
 COMPARED = "cells of reports put together"
 
 
@@ -64,7 +67,9 @@ def compared(data: Data, names: Iterable[str], variants: Iterable[str] = VARIANT
 
 
 def without_reason(result: Result) -> list[str]:
-    """The columns that become empty although their way gives a value, or without a reason: with the way `same` their values differ."""
+    """The columns that become empty although their way gives a value, or without a reason: with the way `same` their
+    values differ.
+    """
     return [
         f"{report} {name}: {way}"
         for (report, name), way in sorted(result.emptied.items())
@@ -136,7 +141,9 @@ def test_a_wrong_way_is_a_fault(report: str, column: str, way: Way, variant: str
 
 
 def test_key_figures_are_put_together_like_the_timeline(tmp_path: Path) -> None:
-    """Comparisons and usual values: the figures of an hour of two intervals, of 15 and 45 minutes, with more calls in the longer one."""
+    """Comparisons and usual values: the figures of an hour of two intervals, of 15 and 45 minutes, with more calls in
+    the longer one.
+    """
     owner, start = QueueManager("MQ07", "SYS7", qsg="QSG7", structures=("APP1",)), rich_estate.EIGHT
     redrives: Overrides = {"qest": {"single_redrives": {2: 900}}}
     records = [

@@ -107,7 +107,9 @@ def test_a_day_that_is_not_over_is_unknown(tmp_path: Path) -> None:
 
 
 def test_only_clear_ends_a_run(tmp_path: Path) -> None:
-    """A day that was clear in part neither ends a run nor counts; one that another rule reported counts, without a card."""
+    """A day that was clear in part neither ends a run nor counts; one that another rule reported counts, without a
+    card.
+    """
     folder = tmp_path / "dataset"
     plant(folder, [Planted("BP004", "cBprBc"), Planted("BP003", "crBpcc"), Planted("BP001", "crrccc")], 6)
     assert [words(folder, number) for number in range(1, 7)] == [

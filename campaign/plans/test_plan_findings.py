@@ -43,7 +43,9 @@ def findings(dump: Path, *more: Any) -> set[tuple[str, str]]:
 
 
 def low_pool(folder: Path, buffers: int) -> Path:
-    """Scenario pool_low with another size of pool 1 and the same use: what the queue manager then counts follows from its thresholds."""
+    """Scenario pool_low with another size of pool 1 and the same use: what the queue manager then counts follows from
+    its thresholds.
+    """
     free = buffers - USED
     pool = {"buffers": buffers, "lowest_stealable": max(0, free)}
     pool["deferred_write_starts"] = int(free < 0.15 * buffers)
@@ -162,7 +164,9 @@ def test_smds_buffers_of_the_recommended_number_have_no_finding(tmp_path: Path) 
 
 
 def smds(folder: Path, buffers: int, needed: int) -> Path:
-    """A structure with this number of buffers, in the interval in which `needed` of them were in use or missing at once."""
+    """A structure with this number of buffers, in the interval in which `needed` of them were in use or missing at
+    once.
+    """
     free = buffers - needed
     counted = {"smds_buffers": buffers, "buffers_free_low": free, "buffers_used_high": min(buffers, needed)}
     saved = {"smds_buffers": buffers, "smds_read_requests": 400, "smds_reads_saved": 80}

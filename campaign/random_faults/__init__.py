@@ -1,4 +1,6 @@
-"""Random faults by numbers: trial 17 of a kind is the same in every run. Each kind is a function from a number to figures and faults."""
+"""Random faults by numbers: trial 17 of a kind is the same in every run. Each kind is a function from a number to
+figures and faults.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of trial: its function, the trials of a batch, the batches of the campaign, and how many trials of a batch may fail, which is known and bounded."""
+    """A kind of trial: its function, the trials of a batch, the batches of the campaign, and how many trials of a batch
+    may fail, which is known and bounded.
+    """
 
     function: str
     trials: int

@@ -1,4 +1,6 @@
-"""`python -m campaign.random_faults KIND BATCH` runs the trials of one batch and prints their figures and faults as JSON."""
+"""`python -m campaign.random_faults KIND BATCH` runs the trials of one batch and prints their figures and faults as
+JSON.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Mutated dumps through files: part `files` in every compression and archive, part `commands` through the command line, part `dataset` through a dataset."""
+"""Mutated dumps through files: part `files` in every compression and archive, part `commands` through the command line,
+part `dataset` through a dataset.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def mutant(seed: int) -> tuple[random.Random, mutate.Original, bytes, int]:
 
 
 def files_trial(seed: int) -> tuple[Counter[str], list[str]]:
-    """A mutated dump inside a compression or an archive: the ledger is that of the dump itself; then bytes of the file are damaged too."""
+    """A mutated dump inside a compression or an archive: the ledger is that of the dump itself; then bytes of the file
+    are damaged too.
+    """
     rng, original, data, untouched = mutant(seed)
     figures: Counter[str] = Counter({"dumps": 1, "bytes": len(data), "mutated records": len(original.records)})
     kind = rng.choice(WRAPPINGS)

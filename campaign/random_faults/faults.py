@@ -1,11 +1,12 @@
-"""Part `faults`: two faults of system calls while a dataset changes, then one healthy ingest, after which it must be as if nothing had happened.
+"""Part `faults`: two faults of system calls while a dataset changes, then one healthy ingest, after which it must be as
+if nothing had happened.
 
 Part `each`: one fault at each call in turn, full disks and kills, and the next run of the same change.
 
 Part `races`: two ingests at the same time where locks exclude nobody.
 
-The trials run in children of a process that was started with `faults.c` preloaded; a child that ends by itself ends with a return code of the ladder and
-without a traceback.
+The trials run in children of a process that was started with `faults.c` preloaded; a child that ends by itself ends
+with a return code of the ladder and without a traceback.
 """
 
 from __future__ import annotations
@@ -84,7 +85,9 @@ def prepared() -> Path:
 def child(
     act: Callable[[], int], folder: Path, faults: tuple[int, int, int, int] | None = None
 ) -> tuple[int, str, int]:
-    """Run in a child process, with faults: its return code (negative for a signal), what it printed and the number of calls."""
+    """Run in a child process, with faults: its return code (negative for a signal), what it printed and the number of
+    calls.
+    """
     output = folder / "output"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the child neither uses threads of the parent nor returns
@@ -121,7 +124,9 @@ def change(kind: str, work: Path) -> Callable[[], int]:
 
 @cache
 def calls(kind: str) -> int:
-    """The calls of a change that nothing disturbs. The modules that it imports are imported here too, so that no later child has to."""
+    """The calls of a change that nothing disturbs. The modules that it imports are imported here too, so that no later
+    child has to.
+    """
     with workspace(kind) as folder:
         modules = folder / "modules"
 
@@ -182,7 +187,9 @@ def trial(seed: int) -> tuple[Counter[str], list[str]]:
 
 
 def each(number: int) -> tuple[Counter[str], list[str]]:
-    """A full disk and a kill at one call of each change (the calls after so many trials, again from the first one): the old or the new state, and the next run."""
+    """A full disk and a kill at one call of each change (the calls after so many trials, again from the first one): the
+    old or the new state, and the next run.
+    """
     figures: Counter[str] = Counter()
     faults: list[str] = []
     for kind in CHANGES:
@@ -226,7 +233,9 @@ STARTS = (dt.datetime(2026, 3, 28, 12), dt.datetime(2026, 3, 29, 12))
 
 
 def first_dump(name: str = "MQ01") -> bytes:
-    """A dump of few tables with rows of two days: every call by which it becomes a dataset fails once, and the costs grow with the square of the calls."""
+    """A dump of few tables with rows of two days: every call by which it becomes a dataset fails once, and the costs
+    grow with the square of the calls.
+    """
     owner = QueueManager(name, gmt_offset_minutes=0)
     return dump([accounting.channels(owner, start, 1800, ("A.TO.B",)) for start in STARTS])
 
@@ -243,7 +252,9 @@ def dump(records: list[bytes]) -> bytes:
 
 
 def problems(work: Path) -> list[str]:
-    """Problems and remarks of a dataset, and what is left in its folder; found in a child: a process that has used Delta tables cannot be forked."""
+    """Problems and remarks of a dataset, and what is left in its folder; found in a child: a process that has used
+    Delta tables cannot be forked.
+    """
     result = work.parent / "problems"
 
     def act() -> int:
@@ -263,7 +274,7 @@ def _problems(work: Path) -> list[str]:
     return out + [f"left: {name}" for name in left]
 
 
-# -------------------------------------------------------------------------------------------------------------------------- races
+# ---------------------------------------------------------------------------------------------------------------- races
 
 
 def race(seed: int) -> tuple[Counter[str], list[str]]:

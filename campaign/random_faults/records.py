@@ -1,7 +1,8 @@
-"""Mutated records: part `records` of the campaign looks for records that are lost, part `values` for wrong values of untouched ones.
+"""Mutated records: part `records` of the campaign looks for records that are lost, part `values` for wrong values of
+untouched ones.
 
-A dump is mutated by the pieces of `tests.mutate`, or many of its records are damaged. What is untouched must be there with its hash at its place, and with
-the same values in all columns of all tables, apart from `PLACED`.
+A dump is mutated by the pieces of `tests.mutate`, or many of its records are damaged. What is untouched must be there
+with its hash at its place, and with the same values in all columns of all tables, apart from `PLACED`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ PLACED = frozenset(
         "interval_start_local interval_us date"
     ).split()
 )
-"""Columns that depend on the place of a record and its block, or on the records before and after it, from which the interval and the clock are derived."""
+"""Columns that depend on the place of a record and its block, or on the records before and after it, from which the
+interval and the clock are derived."""
 
 
 def mutated(rng: random.Random, original: Original) -> list[Piece]:
@@ -98,7 +100,8 @@ def trial(seed: int) -> tuple[Counter[str], list[str]]:
 
 
 def invented(original: Original, data: bytes, decoded: list[Seen]) -> list[Seen]:
-    """The records decoded as sound whose length and first 22 bytes no record of the original has, apart from a descriptor and half of these bytes.
+    """The records decoded as sound whose length and first 22 bytes no record of the original has, apart from a
+    descriptor and half of these bytes.
 
     Other bytes may be replaced: SMF has no checksum. A record whose RDW is ruined may be read without it.
     """
@@ -121,7 +124,7 @@ def _framing(original: Original, recognised: str, lost: int) -> str:
     return f"framing {original.framing.value} recognised as {recognised}: lost {lost}"
 
 
-# ------------------------------------------------------------------------------------------------------------------------ values
+# --------------------------------------------------------------------------------------------------------------- values
 
 
 Decoded = tuple[list[Seen], dict[str, pa.Table]]

@@ -18,7 +18,9 @@ IDS = ("source_id", "record_id", "first_record_id")
 
 
 def rows(schema: str, table: str) -> str:
-    """SQL for the rows of a table: ids as the name of the source, the number of the record and the hash of the first record."""
+    """SQL for the rows of a table: ids as the name of the source, the number of the record and the hash of the first
+    record.
+    """
     names = table_schemas()[table].names
     columns = ["s.source_name", *(f't."{name}"' for name in names if name not in IDS)]
     joins = [f"{schema}.{table} AS t JOIN {schema}.source AS s USING (source_id)"]

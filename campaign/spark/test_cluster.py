@@ -1,6 +1,8 @@
-"""`mqstat.spark` on a standalone cluster of two workers, which share no memory with the driver, and Delta tables in Spark.
+"""`mqstat.spark` on a standalone cluster of two workers, which share no memory with the driver, and Delta tables in
+Spark.
 
-Dumps are written and judged as by one process, also when executors are killed. `campaign/test_spark.py` runs this with pyspark 3.5 and 4, which need Java 17.
+Dumps are written and judged as by one process, also when executors are killed. `campaign/test_spark.py` runs this with
+pyspark 3.5 and 4, which need Java 17.
 """
 
 from __future__ import annotations
@@ -168,7 +170,9 @@ def test_ingest_and_check_are_those_of_one_process(spark: Any, dumps: Path, inge
 def test_executors_and_workers_that_are_killed(
     spark: Any, dumps: Path, ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every dump is written two to five times: an executor is killed in the middle, whose worker goes on writing, a worker is killed, and one fails."""
+    """Every dump is written two to five times: an executor is killed in the middle, whose worker goes on writing, a
+    worker is killed, and one fails.
+    """
 
     def act(number: int, attempt: int) -> None:
         if attempt == 0 and number == 0:
@@ -216,7 +220,9 @@ def test_dumps_and_datasets_in_an_object_store(spark: Any, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("vectorised", ["true", "false"])
 def test_spark_reads_the_delta_tables(spark: Any, dumps: Path, tmp_path: Path, vectorised: str) -> None:
-    """With both of its Parquet readers: every row of the state, and of the state before the last step, and the comments of the columns."""
+    """With both of its Parquet readers: every row of the state, and of the state before the last step, and the comments
+    of the columns.
+    """
     spark.conf.set("spark.sql.parquet.enableVectorizedReader", vectorised)
     folder, before = tmp_path / "set", {}
     for name in ("b.smf", "c.smf"):

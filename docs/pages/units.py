@@ -160,7 +160,9 @@ def tables() -> str:
 
 
 def full_pages() -> dict[Path, str]:
-    """The pages in build/docs: all that `mqstat explain` prints about reports and pictures, rules, plans, and tables and views."""
+    """The pages in build/docs: all that `mqstat explain` prints about reports and pictures, rules, plans, and tables
+    and views.
+    """
     from mqstat.assemble.plan.model import names
     from mqstat.parsers.tables import tables as decoded
     from mqstat.sql import sqlfile

@@ -28,7 +28,9 @@ COUNTS = frozenset({"source", "other_record", "section", "lost_value"})
 
 
 def schemas() -> dict[str, pa.Schema]:
-    """The Arrow schema of every decoded table by name; each field has unit, kind, IBM's name and description in its metadata."""
+    """The Arrow schema of every decoded table by name; each field has unit, kind, IBM's name and description in its
+    metadata.
+    """
     return dict(table_schemas())
 
 
@@ -43,21 +45,23 @@ def decode(
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Decode a dump into (table, record batch) pairs in the order of the input.
 
-    path_or_bytes: the path of a file, folder or archive, `-` for standard input, a file opened with "rb", the bytes, or a list of these. An open file is
-    read from where it is, and stays open.
-    tables: only these tables; a mapping names the columns of each too. None = all tables except those of counts (`source`, `other_record`,
-    `section`, `lost_value`), which only a whole dataset has. Damaged bytes are rows of table `damage`.
+    path_or_bytes: the path of a file, folder or archive, `-` for standard input, a file opened with "rb", the bytes, or
+    a list of these. An open file is read from where it is, and stays open.
+    tables: only these tables; a mapping names the columns of each too. None = all tables except those of counts
+    (`source`, `other_record`, `section`, `lost_value`), which only a whole dataset has. Damaged bytes are rows of table
+    `damage`.
     framing: `rdw`, `bdw`, `no-rdw` or `length-prefixed` for an input whose framing is not recognised.
     selection: only records of these types, queue managers, LPARs and times; damage is given whatever is selected.
-    source_id, first_record_id: column `source_id` of the first input, the next one has the next number; and `record_id` of the record with number 0 of
-    the first input, the next one continues after its last record. Inputs that are decoded by several calls get distinct ids from them.
+    source_id, first_record_id: column `source_id` of the first input, the next one has the next number; and `record_id`
+    of the record with number 0 of the first input, the next one continues after its last record. Inputs that are
+    decoded by several calls get distinct ids from them.
 
-    The batches of a table have its schema in `schemas()`, cut to the columns asked for; a batch holds the rows of up to 48 MiB of input, and memory
-    does not grow with the input. A table without rows gives no batch.
+    The batches of a table have its schema in `schemas()`, cut to the columns asked for; a batch holds the rows of up to
+    48 MiB of input, and memory does not grow with the input. A table without rows gives no batch.
 
     Raises UsageError for an unknown table or column, and for a selection of tasks.
-    While iterating, it raises InputError when the input cannot be read; when compressed data is damaged or one of several files cannot be read, after
-    all rows that could be read.
+    While iterating, it raises InputError when the input cannot be read; when compressed data is damaged or one of
+    several files cannot be read, after all rows that could be read.
     """
     wanted = _wanted(tables)
     if not 0 <= source_id < 1 << 31 or not 0 <= first_record_id < 1 << 62:
@@ -74,7 +78,9 @@ def decode(
 
 
 def _wanted(tables: Collection[str] | Mapping[str, Collection[str]] | None) -> dict[str, list[str]]:
-    """The tables to decode, each with its columns in the order of its schema; UsageError for a name that is not known."""
+    """The tables to decode, each with its columns in the order of its schema; UsageError for a name that is not
+    known.
+    """
     known = {name: schema.names for name, schema in table_schemas().items() if name not in COUNTS}
     if tables is None:
         return known

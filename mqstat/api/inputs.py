@@ -24,7 +24,9 @@ Dump: TypeAlias = Input | Sequence[Input]
 
 
 def sources_of(dump: Dump) -> Iterator[Source]:
-    """The sources that a dump consists of; an input that cannot be read is a source that raises InputError when it is opened."""
+    """The sources that a dump consists of; an input that cannot be read is a source that raises InputError when it is
+    opened.
+    """
     if isinstance(dump, (bytes, bytearray, memoryview)):
         return sources_of_bytes(bytes(dump))
     if isinstance(dump, (str, os.PathLike)):

@@ -45,9 +45,10 @@ FINDINGS = f"SELECT * FROM finding ORDER BY {sqlfile.order_of('overview/findings
 class OpenData:
     """Dumps or a dataset, open for reading; made by `open_dump` and `open_dataset`.
 
-    Use it in a `with` block, or call `close` when it is no longer needed; what is still open at the end of the program is closed then.
-    Every method but `relation` gives an Arrow table. The columns of views, reports and findings have unit, label and description in their metadata. Rules run
-    once, when something is read that needs their findings. Several threads may use one object; each gets a connection of its own.
+    Use it in a `with` block, or call `close` when it is no longer needed; what is still open at the end of the program
+    is closed then. Every method but `relation` gives an Arrow table. The columns of views, reports and findings have
+    unit, label and description in their metadata. Rules run once, when something is read that needs their findings.
+    Several threads may use one object; each gets a connection of its own.
     """
 
     def __init__(self, opening: AbstractContextManager[Workspace], name: str) -> None:
@@ -102,7 +103,9 @@ class OpenData:
 
     @contextmanager
     def _session(self) -> Iterator[Workspace]:
-        """The connection of this thread; that of the thread that opened the data also runs the rules, for all threads."""
+        """The connection of this thread; that of the thread that opened the data also runs the rules, for all
+        threads.
+        """
         self._check_open()
         if threading.get_ident() == self._owner:
             with self._lock:
@@ -122,7 +125,8 @@ class OpenData:
         return {report.id: report.title for report in sqlfile.reports().values()}
 
     def view(self, name: str) -> pa.Table:
-        """The rows of a view, such as `buffer_pool`, in no particular order, the columns of its key first; `sql` chooses rows and columns.
+        """The rows of a view, such as `buffer_pool`, in no particular order, the columns of its key first; `sql`
+        chooses rows and columns.
 
         Raises UsageError for an unknown name, and ViewError when the view cannot be computed.
         """
@@ -137,7 +141,8 @@ class OpenData:
         return known[name]
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
-        """A view, or a decoded table as `decoded.NAME`, as a lazy relation of DuckDB: nothing is read until its rows are needed.
+        """A view, or a decoded table as `decoded.NAME`, as a lazy relation of DuckDB: nothing is read until its rows
+        are needed.
 
         It belongs to this thread and is usable while the data is open. Raises UsageError for an unknown name.
         """
@@ -158,7 +163,8 @@ class OpenData:
         """Do nothing: a reference to this method keeps the data open."""
 
     def report(self, name: str) -> pa.Table:
-        """All rows of a report, such as `buffer_pool/usage`, in the order of the report; docs/reports.md lists them, `mqstat explain` their columns.
+        """All rows of a report, such as `buffer_pool/usage`, in the order of the report; docs/reports.md lists them,
+        `mqstat explain` their columns.
 
         Raises UsageError for an unknown name and ViewError when the report cannot be computed.
         """
@@ -173,7 +179,8 @@ class OpenData:
         return self._read(sqlfile.views()["finding"], FINDINGS, ["finding"])
 
     def sql(self, text: str, params: Parameters = None) -> pa.Table:
-        """The result of one SELECT (DuckDB SQL) over views and, as `decoded.NAME`, decoded tables. It reads nothing else and writes nothing.
+        """The result of one SELECT (DuckDB SQL) over views and, as `decoded.NAME`, decoded tables. It reads nothing
+        else and writes nothing.
 
         params: values for `$name` by name, or for `?` and `$1` in their order; they are never part of the text.
         Raises UsageError for any other statement and for a query that fails.
@@ -226,11 +233,12 @@ def described(rows: pa.Table, unit: sqlfile.SqlFile) -> pa.Table:
 
 
 def open_dataset(folder: PathName, *, selection: Selection | None = None, site: PathName | None = None) -> OpenData:
-    """Open a dataset that `mqstat ingest` made, in a folder or an object store (`s3://bucket/key`); no writer deletes its files while it is open (in a store
-    for 48 hours).
+    """Open a dataset that `mqstat ingest` made, in a folder or an object store (`s3://bucket/key`); no writer deletes
+    its files while it is open (in a store for 48 hours).
 
-    selection: only these queue managers, LPARs, record types and local times. site: a site file with facts and limits for rules.
-    Raises DatasetError when the folder is not a dataset, UsageError for a list of folders, NoDataError when the selection matches no record, SiteError for a malformed site file.
+    selection: only these queue managers, LPARs, record types and local times. site: a site file with facts and limits
+    for rules. Raises DatasetError when the folder is not a dataset, UsageError for a list of folders, NoDataError when
+    the selection matches no record, SiteError for a malformed site file.
     """
     if isinstance(folder, (list, tuple)):
         raise UsageError(f"open_dataset opens one dataset, not a list: {ONE_DATASET}.")
@@ -247,13 +255,16 @@ def open_dump(
     framing: str | None = None,
     jobs: int = 1,
 ) -> OpenData:
-    """Open a dump (file, folder, archive or `-` for standard input), or several: all tables are decoded into a temporary dataset.
+    """Open a dump (file, folder, archive or `-` for standard input), or several: all tables are decoded into a
+    temporary dataset.
 
-    That takes as long as `mqstat ingest`: a dump that is read more than once is better ingested and opened with `open_dataset`.
-    selection, site: as for `open_dataset`; framing: as for `decode`. jobs: worker processes for a large file. With more than one, a script needs
-    `if __name__ == "__main__":` around what it runs, as for any use of multiprocessing.
+    That takes as long as `mqstat ingest`: a dump that is read more than once is better ingested and opened with
+    `open_dataset`.
+    selection, site: as for `open_dataset`; framing: as for `decode`. jobs: worker processes for a large file. With more
+    than one, a script needs `if __name__ == "__main__":` around what it runs, as for any use of multiprocessing.
 
-    An input that is skipped is a warning (UserWarning). Raises InputError when no dump can be read and NoDataError when there is no MQ record.
+    An input that is skipped is a warning (UserWarning). Raises InputError when no dump can be read and NoDataError when
+    there is no MQ record.
     """
     several = [os.fspath(each) for each in ([path] if isinstance(path, (str, os.PathLike)) else path)]
     opening = open_data(

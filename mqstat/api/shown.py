@@ -58,7 +58,9 @@ def summary_of(database: Workspace) -> Summary:
 
 
 def key_columns_first(view: SqlFile) -> list[str]:
-    """The columns of a view: what a row is about (LPAR, queue manager, other keys, interval), then all others in the order of the view."""
+    """The columns of a view: what a row is about (LPAR, queue manager, other keys, interval), then all others in the
+    order of the view.
+    """
     keys = [
         column.name
         for column in view.columns.values()

@@ -1,8 +1,10 @@
-"""Aggregates rows of a report: hours and days instead of intervals; the first subjects, the others together, and a total.
+"""Aggregates rows of a report: hours and days instead of intervals; the first subjects, the others together, and a
+total.
 
-The columns state how their values are put together over time and across subjects (`mqstat.sql.aggregation`). Means and ratios are computed again from
-their parts: if a report does not show the parts, its SELECT gets them as further columns, which only the statement here reads.
-Rows are first aggregated over time, one per subject and period, then across subjects.
+The columns state how their values are put together over time and across subjects (`mqstat.sql.aggregation`). Means and
+ratios are computed again from their parts: if a report does not show the parts, its SELECT gets them as further
+columns, which only the statement here reads. Rows are first aggregated over time, one per subject and period, then
+across subjects.
 """
 
 # ruff: noqa: S608 - statements are built from reports of this package, names are quoted
@@ -55,9 +57,11 @@ class Combined:
 
 
 def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top: int | None = None) -> Combined:
-    """Aggregate the rows of a report by interval, hour or day, and keep the first `top` subjects; `types` are those of its SELECT.
+    """Aggregate the rows of a report by interval, hour or day, and keep the first `top` subjects; `types` are those of
+    its SELECT.
 
-    With `top` and no hours or days, the whole period is one row. UsageError if the report cannot be aggregated this way.
+    With `top` and no hours or days, the whole period is one row. UsageError if the report cannot be aggregated this
+    way.
     """
     if by not in STEPS:
         raise UsageError(f"--by {by}: choose {', '.join(STEPS)}.")
@@ -83,7 +87,8 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
     source = "report_row"
     if period:
         shift = "coalesce(c.shift, f.shift, INTERVAL 0 SECOND)"
-        # An hour is an instant, so the two hours of a clock change remain separate and hours of different zones coincide; a day is a local day.
+        # An hour is an instant, so the two hours of a clock change remain separate and hours of different zones
+        # coincide; a day is a local day.
         instant = f"date_trunc('{period}', r.interval_start_utc + {shift})" + (
             f" - {shift}" if period == "hour" else ""
         )
@@ -195,7 +200,9 @@ def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> 
 
 @dataclasses.dataclass(frozen=True)
 class Rows:
-    """The SELECT of a report without its ORDER BY and with the parts of its means and ratios: in the SELECT itself (`body`), or over its rows (`outside`)."""
+    """The SELECT of a report without its ORDER BY and with the parts of its means and ratios: in the SELECT itself
+    (`body`), or over its rows (`outside`).
+    """
 
     body: str
     order: str
@@ -206,7 +213,8 @@ class Rows:
 def with_parts(report: SqlFile) -> Rows:
     """The rows of a report with what its means and ratios are computed from.
 
-    Parts over columns that the report shows are computed from them; other parts are added to its SELECT, from the table that the column is from.
+    Parts over columns that the report shows are computed from them; other parts are added to its SELECT, from the table
+    that the column is from.
     """
     body, order = body_and_order(report.text)
     shown, inside, outside, names = set(report.columns), dict[str, tuple[str, str]](), "", list[str]()

@@ -1,4 +1,6 @@
-"""Comparisons: the day with the days before it, and the changes between two sides. Figures come from views and reports."""
+"""Comparisons: the day with the days before it, and the changes between two sides. Figures come from views and
+reports.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +122,9 @@ def _changed(db: Workspace, several: bool) -> Iterator[tuple[str, str]]:
 
 
 def compared_report(db: Workspace, sides: Sides, names: tuple[str, str]) -> Report:
-    """The largest changes between two sides, as a separate report, after `mqstat.assemble.compare.fill`; `names` are the labels of the sides."""
+    """The largest changes between two sides, as a separate report, after `mqstat.assemble.compare.fill`; `names` are
+    the labels of the sides.
+    """
     db.keep([reports()[name].needs for name in ("overview/moved", "overview/changes", "overview/compare")])
     managers = db.ask_rows("SELECT DISTINCT lpar, qmgr FROM side_setting")
     several = len(managers) > 1

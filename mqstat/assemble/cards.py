@@ -1,4 +1,6 @@
-"""What a finding shows beyond its sentence: when, who, its chart, and how to trace and accept it. One model for every format."""
+"""What a finding shows beyond its sentence: when, who, its chart, and how to trace and accept it. One model for every
+format.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def with_details(
     *,
     work: bool,
 ) -> tuple[Finding, ...]:
-    """The findings with what their cards show; `site` has the exceptions that ended; `work` = with the work of finding_work."""
+    """The findings with what their cards show; `site` has the exceptions that ended; `work` = with the work of
+    finding_work.
+    """
     shown = [finding for finding in findings if finding.severity != BROKEN]
     asks = work and any(_names_work(finding.rule_id) for finding in shown if finding.severity != "info")
     by_finding = grouped_by(db.ask_rows(WORK), key_of) if asks else {}
@@ -76,7 +80,9 @@ def _names_work(rule_id: str) -> bool:
 
 
 def when_text(finding: Finding, times: LocalTimes, *, share: bool = True) -> str:
-    """When the worst subject was in breach: first to last moment, with `share` how often, and the worst; empty for a rule that judges the whole period."""
+    """When the worst subject was in breach: first to last moment, with `share` how often, and the worst; empty for a
+    rule that judges the whole period.
+    """
     row = finding.row
     if row["worst_interval_utc"] is None:
         return ""
@@ -98,7 +104,9 @@ def expired_texts(finding: Finding, ended: Iterable[Override]) -> Iterable[str]:
 
 
 def earlier_text(history: CardHistory) -> str:
-    """The figure of yesterday and of the same day of the last week, with its state; empty without data on those days."""
+    """The figure of yesterday and of the same day of the last week, with its state; empty without data on those
+    days.
+    """
     days = (("yesterday", history.yesterday), ("same day last week", history.same_day_last_week))
     return "; ".join(f"{name} {_on_day(state)}" for name, state in days if state is not None)
 
@@ -110,7 +118,9 @@ def _on_day(state: DayState) -> str:
 
 
 def who_lines(rows: Iterable[Mapping[str, Any]]) -> Iterable[str]:
-    """The work that explains a finding, a line for each role: the first three with their shares, and the rest; or why no work is shown."""
+    """The work that explains a finding, a line for each role: the first three with their shares, and the rest; or why
+    no work is shown.
+    """
     for role, own in grouped_by(rows, itemgetter("work_role")).items():
         lead = "" if role == "culprit" else "waited: "
         ranked = [row for row in own if row["work_rank"] is not None]
@@ -152,7 +162,9 @@ def plan_commands(row: Mapping[str, Any], names: Mapping[int, str]) -> tuple[str
 
 
 def _advice_of_plans(db: Workspace, findings: Sequence[Finding], site: Site) -> dict[Key, tuple[str, ...]]:
-    """What the plans of findings in breach advise about them, of rules that leave it to a plan: the card and the plan state one size."""
+    """What the plans of findings in breach advise about them, of rules that leave it to a plan: the card and the plan
+    state one size.
+    """
     by_plan: dict[str, list[Mapping[str, Any]]] = {}
     for row in (finding.row for finding in findings):
         name = rules()[row["rule_id"]].do_of_plan
@@ -180,7 +192,9 @@ def _advice_of_plans(db: Workspace, findings: Sequence[Finding], site: Site) -> 
 def charts(
     db: Workspace, findings: Sequence[Finding], grid: Grid, times: LocalTimes, *, compared: bool
 ) -> dict[str, CardChart]:
-    """The chart of each finding by its key; `compared` = `mqstat.assemble.usual.add_history` has measured the days before, so it has the usual range."""
+    """The chart of each finding by its key; `compared` = `mqstat.assemble.usual.add_history` has measured the days
+    before, so it has the usual range.
+    """
     shown = [finding for finding in findings if finding.severity != BROKEN]
     series = _series(db, shown, grid) if grid.starts else {}
     bands = usual_bands(db, grid, times, series) if compared else {}
@@ -207,7 +221,9 @@ def _in_seconds(chart: CardChart) -> CardChart:
 
 
 def _series(db: Workspace, findings: Sequence[Finding], grid: Grid) -> dict[Key, CardChart]:
-    """The figure of each finding's rule through the period, on its worst subject; only those with two values or a breach."""
+    """The figure of each finding's rule through the period, on its worst subject; only those with two values or a
+    breach.
+    """
     if not findings:
         return {}
     by_key = steps_of(db, (key_of(finding.row) for finding in findings))

@@ -1,4 +1,6 @@
-"""Assembles the findings of `mqstat check`: a report without tables, with the same findings as a health report, the most urgent first."""
+"""Assembles the findings of `mqstat check`: a report without tables, with the same findings as a health report, the
+most urgent first.
+"""
 
 from __future__ import annotations
 
@@ -110,13 +112,17 @@ def return_code(
     damage_limit_pct: float = DAMAGE_LIMIT_PCT,
     fail_on: str = "warning",
 ) -> int:
-    """The return code of findings and inputs: 16 broken rule, 12 too much damage, 8 critical, 4 warning or some damage, else 0."""
+    """The return code of findings and inputs: 16 broken rule, 12 too much damage, 8 critical, 4 warning or some damage,
+    else 0.
+    """
     outcomes = {(row["outcome"], row["severity"]) for row in rows}
     return of_report(outcomes, stored_code(sources, damage_limit_pct), fail_on)
 
 
 def breaches_text(findings: Sequence[Finding]) -> str:
-    """The number of findings by severity, and of their subjects; an additional rule changes it only if it has a breach."""
+    """The number of findings by severity, and of their subjects; an additional rule changes it only if it has a
+    breach.
+    """
     text = findings_text(finding_counts(findings))
     subjects = sum(len(finding.subjects) for finding in findings if finding.severity != BROKEN)
     return f"{plural(len(findings), 'finding')} ({text}) about {plural(subjects, 'subject')}" if findings else text

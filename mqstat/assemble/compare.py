@@ -1,7 +1,9 @@
-"""Two sides of a comparison: their common hours, the figures of each side in these hours, and sentences about the limits of the comparison.
+"""Two sides of a comparison: their common hours, the figures of each side in these hours, and sentences about the
+limits of the comparison.
 
-Each side is measured in its own database by views `measured_*`, in the hours that table `side` lists; the results fill the tables
-`side_figure`, `side_setting` and `hour_figure` of the database that the reports read, so two dumps with the same times never mix.
+Each side is measured in its own database by views `measured_*`, in the hours that table `side` lists; the results fill
+the tables `side_figure`, `side_setting` and `hour_figure` of the database that the reports read, so two dumps with the
+same times never mix.
 """
 
 from __future__ import annotations
@@ -87,7 +89,9 @@ class Hour:
 
 @dataclass(frozen=True)
 class Extent:
-    """The hours of the week of a side by queue manager, and the period of each; names of which two ran at once; for `followed` the queue managers that are one."""
+    """The hours of the week of a side by queue manager, and the period of each; names of which two ran at once; for
+    `followed` the queue managers that are one.
+    """
 
     hours: Mapping[Qmgr, Mapping[int, Hour]]
     periods: Mapping[Qmgr, tuple[dt.datetime, dt.datetime]]
@@ -140,7 +144,9 @@ def extent(db: Workspace) -> Extent:
 
 
 def followed(before: Extent, after: Extent) -> Extent:
-    """The side before under the LPARs that its queue managers have after: one that moved is the same, two of one name that ran at once are not."""
+    """The side before under the LPARs that its queue managers have after: one that moved is the same, two of one name
+    that ran at once are not.
+    """
     apart = before.at_once | after.at_once
     sources = {}
     for qmgr in after.hours:
@@ -178,7 +184,9 @@ def slot_rows(qmgr: Qmgr, slot_by: str, hours: Iterable[int]) -> list[SideRow]:
 
 
 def match(before: Extent, after: Extent) -> Sides:
-    """Find the hours that both sides have (the same hours of the week, otherwise of the day, otherwise all), and list the differences between the sides."""
+    """Find the hours that both sides have (the same hours of the week, otherwise of the day, otherwise all), and list
+    the differences between the sides.
+    """
     period, before = _period(before), followed(before, after)
     common = [qmgr for qmgr in after.hours if qmgr in before.hours]
     side_rows: list[SideRow] = []
@@ -270,7 +278,9 @@ def measure(
     queries: Collection[str] = (FIGURES, USES, SETTINGS),
     sources: Mapping[Qmgr, tuple[Qmgr, ...]] = MappingProxyType({}),
 ) -> Measured:
-    """Measure one side in these hours; without hours only settings. `queries` = those of `FILLED` to run; `sources` = who a queue manager was on this side (`followed`)."""
+    """Measure one side in these hours; without hours only settings. `queries` = those of `FILLED` to run; `sources` =
+    who a queue manager was on this side (`followed`).
+    """
     schema = view_schema("side")
     listed = [
         dict(zip(("lpar", "qmgr", "slot_by", "slot", "hour_of_week"), row, strict=True))

@@ -18,7 +18,8 @@ CLASSES_QUERY = "SELECT DISTINCT record_class FROM record WHERE record_class IS 
 
 
 def completeness_line(db: Workspace) -> tuple[str, str]:
-    """What the numbers show, in two words and as a sentence: none is missing between two times, so many records were lost, or why it is not known.
+    """What the numbers show, in two words and as a sentence: none is missing between two times, so many records were
+    lost, or why it is not known.
 
     Both are empty without records.
     """

@@ -1,4 +1,6 @@
-"""Conditions of rules as text: figure, operator and limit of the deciding clause, and why a figure beyond its limit is clear."""
+"""Conditions of rules as text: figure, operator and limit of the deciding clause, and why a figure beyond its limit is
+clear.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def deciding(row: Row | None) -> dict[str, Any] | None:
 
 
 def condition(clause: Clause, observed: float | None, limit: float | None, holds: bool) -> tuple[str, str]:
-    """Figure and limit with their unit, the limit after the operator that holds (`14.9 %`, `< 15 %`); no limit if it is obvious."""
+    """Figure and limit with their unit, the limit after the operator that holds (`14.9 %`, `< 15 %`); no limit if it is
+    obvious.
+    """
     value, against = figures(observed, limit, clause.unit)
     if not clause.prints_limit or limit is None:
         return value, ""
@@ -94,14 +98,18 @@ def _holds(row: Row) -> bool:
 
 
 def share_text(row: Row, noun: bool = True) -> str:
-    """How many of the judged intervals are in breach, such as `3 of 19 intervals`; empty for a rule that judges the whole period once."""
+    """How many of the judged intervals are in breach, such as `3 of 19 intervals`; empty for a rule that judges the
+    whole period once.
+    """
     if rule_of(row).judge.kind == "whole":
         return ""
     return f"{row['intervals_breached']:,} of {plural(row['intervals_checked'], 'interval') if noun else format(row['intervals_checked'], ',')}"
 
 
 def rating(row: Row) -> str:
-    """What a finding means for the work, and how far it is beyond its limit: `delay, beyond the limit by a factor of 7.96`, `delay, 3 s over the limit of 0`."""
+    """What a finding means for the work, and how far it is beyond its limit:
+    `delay, beyond the limit by a factor of 7.96`, `delay, 3 s over the limit of 0`.
+    """
     observed = row["observed"]
     if row["distance"] is not None and observed and row["limit_value"] == 0:
         side = "over" if observed > 0 else "under"
@@ -118,7 +126,9 @@ def distance_text(row: Row) -> str:
 
 
 def why_clear(row: Row) -> str:
-    """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not hold; and in how much of the period it is clear."""
+    """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not
+    hold; and in how much of the period it is clear.
+    """
     judged = share_of_period(row) if row["outcome"] == PARTIAL else ""
     return "; ".join(text for text in (_why(row), judged) if text)
 
@@ -166,7 +176,8 @@ def limit_note(row: Row) -> str:
 
 @dataclass(frozen=True)
 class FindingText:
-    """A finding as a sentence (`text`) and in parts: measured value, limit, location, time, share of the intervals (if useful).
+    """A finding as a sentence (`text`) and in parts: measured value, limit, location, time, share of the intervals (if
+    useful).
 
     `why` is the reason why a figure beyond its limit is not a breach.
     """
@@ -182,7 +193,9 @@ class FindingText:
 
 
 def finding_text(row: Row, times: LocalTimes, many_lpars: bool, *, placed: bool = True) -> FindingText:
-    """A row of a finding, in breach or clear, as text; without `placed`, the queue manager is left out because a heading names it."""
+    """A row of a finding, in breach or clear, as text; without `placed`, the queue manager is left out because a
+    heading names it.
+    """
     measure, value, limit = row_condition(row)
     subject = row["subject"]
     where = subject_name(row["lpar"], row["qmgr"], subject, many_lpars) if placed else clean(subject or "")

@@ -1,4 +1,6 @@
-"""The period in equal steps: the curve of each rule, the overview of the period, and the worst intervals, from the tables that the rules wrote."""
+"""The period in equal steps: the curve of each rule, the overview of the period, and the worst intervals, from the
+tables that the rules wrote.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,8 @@ def make_grid(db: Workspace, times: LocalTimes) -> Grid:
 def grid_of(first: datetime, last: datetime, usual_seconds: float, times: LocalTimes) -> Grid:
     """Steps over a period in GMT: the shortest that are few enough and no shorter than the usual interval.
 
-    They are aligned to the midnight before the period in the local time that most queue managers have, and keep their length through a clock change.
+    They are aligned to the midnight before the period in the local time that most queue managers have, and keep their
+    length through a clock change.
     """
     late = min(_LATE, timedelta(seconds=usual_seconds / 2)) if usual_seconds else _LATE
     if last - first > 2 * late:
@@ -113,7 +116,9 @@ def curves(db: Workspace, grid: Grid, parts: Sequence[RuleState]) -> dict[str, C
 
 
 def limit_shown(row: Mapping[str, Any], limit: float | None) -> float | None:
-    """The limit of a step of the leading clause; of two limits of one figure, that of the clause that decides the finding."""
+    """The limit of a step of the leading clause; of two limits of one figure, that of the clause that decides the
+    finding.
+    """
     rule = rules()[row["rule_id"]]
     leading, deciding = rule.clause(None), rule.clause(row["clause"])
     is_other = deciding is not leading and deciding.measure == leading.measure
@@ -132,7 +137,9 @@ def key_of(row: Mapping[str, Any]) -> Key:
 
 
 def steps_of(db: Workspace, keys: Iterable[Key]) -> dict[Key, list[tuple[Any, ...]]]:
-    """The steps of subjects in which a rule judged them, in order: number, figure, limit, and how many intervals are in breach."""
+    """The steps of subjects in which a rule judged them, in order: number, figure, limit, and how many intervals are in
+    breach.
+    """
     columns = zip(*keys, strict=True)
     db.connection.register(
         "wanted", pa.table({name: pa.array(c, pa.string()) for name, c in zip(KEY, columns, strict=True)})
@@ -190,7 +197,9 @@ WORST = """
 
 
 def worst_intervals(db: Workspace, sources: Sequence[Mapping[str, Any]]) -> dict[Key, tuple[WorstInterval, ...]]:
-    """The worst intervals of each finding, by rule, LPAR, queue manager and subject; `sources` are the rows of view source."""
+    """The worst intervals of each finding, by rule, LPAR, queue manager and subject; `sources` are the rows of view
+    source.
+    """
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
     by_subject: dict[Key, list[WorstInterval]] = {}
     for row in db.rows(WORST):
@@ -210,8 +219,8 @@ Band: TypeAlias = tuple[tuple[float | None, ...], tuple[float | None, ...]]
 def usual_bands(db: Workspace, grid: Grid, times: LocalTimes, wanted: Iterable[Key]) -> dict[Key, Band]:
     """The bands of these findings, after `mqstat.assemble.usual.add_history`; findings without one are missing.
 
-    All steps of an hour have the range of that local hour, which is that of its mean, highest or lowest value; counts are per interval of the usual
-    length, as in the curve.
+    All steps of an hour have the range of that local hour, which is that of its mean, highest or lowest value; counts
+    are per interval of the usual length, as in the curve.
     """
     keys = {key: figure for key in wanted if (figure := figure_of(rules()[key[0]], key[3])) is not None}
     if not keys:

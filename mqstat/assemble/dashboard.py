@@ -1,4 +1,6 @@
-"""What a dashboard of a monitoring system shows: the key figures and the pictures as metrics of `mqstat.assemble.series`, with the limits of rules."""
+"""What a dashboard of a monitoring system shows: the key figures and the pictures as metrics of
+`mqstat.assemble.series`, with the limits of rules.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from mqstat.sql.sqlfile import SqlFile
 
 @dataclass(frozen=True)
 class Panel:
-    """A metric to draw: `area` is empty for key figures, `legend` its label that names a line, `limits` in the base unit with their texts."""
+    """A metric to draw: `area` is empty for key figures, `legend` its label that names a line, `limits` in the base
+    unit with their texts.
+    """
 
     area: str
     title: str

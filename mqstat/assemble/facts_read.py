@@ -1,4 +1,6 @@
-"""The site facts that a rule reads, directly or through views: what a site file is for, found in the origins of its columns."""
+"""The site facts that a rule reads, directly or through views: what a site file is for, found in the origins of its
+columns.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,15 @@ SITE = "site_input."
 """The table of the facts, in the origins of columns."""
 
 BY_ROW = frozenset({"headroom"})
-"""Views whose rows are about different limits, each with facts of its own: the columns do not show which facts a rule reads."""
+"""Views whose rows are about different limits, each with facts of its own: the columns do not show which facts a rule
+reads."""
 
 
 @cache
 def facts_read(rule_id: str) -> frozenset[str]:
-    """Facts that decide about a rule: those that its SELECT names, and those from which the columns that it names are computed."""
+    """Facts that decide about a rule: those that its SELECT names, and those from which the columns that it names are
+    computed.
+    """
     rule, known = rules()[rule_id], sqlfile.views()
     references = (node for node in nodes(select_node(rule.select)) if node.get("type") == "COLUMN_REF")
     named = {str(reference["column_names"][-1]).lower() for reference in references}
@@ -36,7 +41,9 @@ def facts_read(rule_id: str) -> frozenset[str]:
 
 
 def _read(column: Origin) -> Iterator[str]:
-    """The facts that a column is computed from: decoded columns of the site file, and names in a subquery, which origins do not follow."""
+    """The facts that a column is computed from: decoded columns of the site file, and names in a subquery, which
+    origins do not follow.
+    """
     if column.column_read.startswith(SITE):
         yield column.column_read.removeprefix(SITE)
     yield from _words(column.formula)

@@ -1,4 +1,6 @@
-"""A finding as every format writes it: its declaration, its fields with their values, one sentence, and the lines of a site file that accept it."""
+"""A finding as every format writes it: its declaration, its fields with their values, one sentence, and the lines of a
+site file that accept it.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ RuleId: TypeAlias = Annotated[str, Meta(pattern=RULE_ID)]
 
 
 class FindingAt:
-    """One subject of a finding: `location` names queue manager and subject, `figure` is its figure in a few words, `row` its row of view finding."""
+    """One subject of a finding: `location` names queue manager and subject, `figure` is its figure in a few words,
+    `row` its row of view finding.
+    """
 
     def __init__(self, location: str, figure: str, row: Mapping[str, Any]) -> None:
         self.location, self.figure, self.row = location, figure, row
@@ -77,10 +81,11 @@ class Finding(Object, frozen=True, kw_only=True):
     `distance` is how far the worst subject is beyond its limit.
     """
 
-    # The docstring is that of the JSON Schema. `summary` and `facts` are about the worst subject. A rule in breach on most queue managers is one
-    # finding about the estate (`mqstat.assemble.finding_tree`). `key` identifies it in every format (`mqstat.base.card_key`), `where` names its
-    # queue manager, `when` is when it was in breach, `who` the work that explains it or waited; `look` and `do` are commands for the operator,
-    # `plan` those that compute a size, `trace` the command that shows the record, `accept` the lines of a site file that accept it, `expired` the
+    # The docstring is that of the JSON Schema. `summary` and `facts` are about the worst subject. A rule in breach on
+    # most queue managers is one finding about the estate (`mqstat.assemble.finding_tree`). `key` identifies it in every
+    # format (`mqstat.base.card_key`), `where` names its queue manager, `when` is when it was in breach, `who` the work
+    # that explains it or waited; `look` and `do` are commands for the operator, `plan` those that compute a size,
+    # `trace` the command that shows the record, `accept` the lines of a site file that accept it, `expired` the
     # exceptions for it that have ended.
     rule_id: RuleId
     severity: Annotated[str, one_of(COUNTED)]
@@ -140,13 +145,17 @@ class Finding(Object, frozen=True, kw_only=True):
 
 
 def finding_counts(findings: Iterable[Finding]) -> dict[str, int]:
-    """The number of findings by severity. A finding is a rule in breach on one queue manager or on the estate, whatever the number of its subjects."""
+    """The number of findings by severity. A finding is a rule in breach on one queue manager or on the estate, whatever
+    the number of its subjects.
+    """
     severities = Counter(finding.severity for finding in findings)
     return {name: severities[name] for name in COUNTED}
 
 
 def sentence(finding: Finding) -> str:
-    """A finding on one line: rule, worst subject, what is wrong, how bad it is, and the number of its other subjects."""
+    """A finding on one line: rule, worst subject, what is wrong, how bad it is, and the number of its other
+    subjects.
+    """
     if finding.severity == BROKEN:
         return f"{finding.rule_id} {finding.summary.rstrip('.')}"
     where = f"{finding.location}: " if finding.location else ""
@@ -157,11 +166,14 @@ def sentence(finding: Finding) -> str:
 # --- exceptions of a site file
 
 ACCEPTED_SUBJECTS = 3
-"""Subjects of a finding that are accepted one by one; of a finding with more, the rule is switched off on the queue manager."""
+"""Subjects of a finding that are accepted one by one; of a finding with more, the rule is switched off on the queue
+manager."""
 
 
 def accept_lines(finding: Finding) -> str:
-    """Lines for the site file that switch off exactly this finding. A site file with an empty reason is refused, so each must be filled in."""
+    """Lines for the site file that switch off exactly this finding. A site file with an empty reason is refused, so
+    each must be filled in.
+    """
     is_estate = len(finding.qmgrs) > 1
     subjects = [at.row["subject"] for at in finding.subjects]
     named: list[str | None] = [None] if is_estate or len(subjects) > ACCEPTED_SUBJECTS or None in subjects else subjects

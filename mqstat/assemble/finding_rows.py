@@ -26,9 +26,11 @@ from mqstat.sql.site import FACTS, Site
 def finding_rows(
     parts: Iterable[RuleState], owners: Sequence[Owner], site: Site, day: dt.date, *, is_complete: bool
 ) -> pa.Table:
-    """The rows of a day: for each rule and queue manager its subjects in breach, the worst first, or one row with the figure that decides.
+    """The rows of a day: for each rule and queue manager its subjects in breach, the worst first, or one row with the
+    figure that decides.
 
-    `parts` = the states of the rules; `owners` the LPAR and name of each queue manager of the day; `site` is in force on it.
+    `parts` = the states of the rules; `owners` the LPAR and name of each queue manager of the day; `site` is in force
+    on it.
     """
     rows = []
     for part in parts:
@@ -63,11 +65,12 @@ def judged_rows(dataset: Path, day: dt.date, site: Site, *, is_complete: bool) -
         return finding_rows(judged.parts, judged.owners, database.site, day, is_complete=is_complete)
 
 
-# ------------------------------------------------------------------------------------------------------------------------ limits
+# --------------------------------------------------------------------------------------------------------------- limits
 
 
 def limits_checksum(rule_id: str, owner: Owner, site: Site) -> str:
-    """A checksum of what decides whether a rule is in breach on a queue manager: its SQL and conditions, the limits in force and the facts that it reads.
+    """A checksum of what decides whether a rule is in breach on a queue manager: its SQL and conditions, the limits in
+    force and the facts that it reads.
 
     Severity, texts and reasons are not part of it.
     """
@@ -94,7 +97,9 @@ def _own(rule_id: str) -> str:
 
 @cache
 def _facts_of(rule_id: str) -> frozenset[str]:
-    """The columns of view site_input that a rule reads, directly or through views; one whose name is part of another word of them may be among them."""
+    """The columns of view site_input that a rule reads, directly or through views; one whose name is part of another
+    word of them may be among them.
+    """
     read = _files(rules()[rule_id])
     texts = [file.text for file in read if "site_input" in file.text and file.id != "site_input"]
     return frozenset(fact.column for fact in FACTS.values() if any(fact.column in text for text in texts))

@@ -1,4 +1,6 @@
-"""Findings as cards: one for each rule and queue manager, the worst first, and below each the findings that it explains."""
+"""Findings as cards: one for each rule and queue manager, the worst first, and below each the findings that it
+explains.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from mqstat.judge.states import BREACH, BROKEN, urgency
 
 @dataclass
 class _Group:
-    """The findings of one rule on one queue manager or on the estate (`owner` None), and the groups that it explains."""
+    """The findings of one rule on one queue manager or on the estate (`owner` None), and the groups that it
+    explains.
+    """
 
     rule_id: str
     owner: Owner | None
@@ -87,8 +91,8 @@ def findings_in_order(
 ) -> Iterable[Finding]:
     """Breaches and broken rules as findings, one for each rule and queue manager.
 
-    `rows` are those of view finding, the worst first; `owners` are the LPAR and name of each queue manager of the data. A rule in breach on most of
-    them (`is_estate`) is one finding about all of them.
+    `rows` are those of view finding, the worst first; `owners` are the LPAR and name of each queue manager of the data.
+    A rule in breach on most of them (`is_estate`) is one finding about all of them.
     """
     names = {row["source_id"]: row["source_name"] for row in sources}
     hits = grouped_by([row for row in rows if row["state"] in (BREACH, BROKEN)], itemgetter("rule_id"))
@@ -117,7 +121,9 @@ def _groups(rows: list[Mapping[str, Any]], owners: Collection[Owner]) -> Iterato
 
 
 def _cause(group: _Group, groups: Mapping[tuple[str, Owner | None], _Group]) -> _Group | None:
-    """The worst group that explains every finding of a group and is about all that it is about; rules are ordered after their causes, so there is no cycle."""
+    """The worst group that explains every finding of a group and is about all that it is about; rules are ordered after
+    their causes, so there is no cycle.
+    """
     shared = set.intersection(*(set(row["caused_by"] or ()) for row in group.rows))
     wider = [None, (None, None), *([(group.owner[0], None), group.owner] if group.owner else [])]
     fitting = [groups[rule_id, owner] for rule_id in shared for owner in wider if (rule_id, owner) in groups]

@@ -1,4 +1,6 @@
-"""Checks a frozen folder: its files are those that SHA256SUMS lists, with the content that they had when they were written."""
+"""Checks a frozen folder: its files are those that SHA256SUMS lists, with the content that they had when they were
+written.
+"""
 
 from __future__ import annotations
 

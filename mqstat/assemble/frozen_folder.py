@@ -1,4 +1,5 @@
-"""The frozen folder: one opened state as plain Parquet files, with all that is needed to read and check it without mqstat.
+"""The frozen folder: one opened state as plain Parquet files, with all that is needed to read and check it without
+mqstat.
 
     tables/record/all.parquet  tables/qqst/2026-11.parquet   rows of a table; of a large one a file for each month
     views/buffer_pool/all.parquet                            rows of a view, on request
@@ -6,8 +7,9 @@
     ORIGIN.json                                              inputs, selection, generation, version
     SHA256SUMS                                               checksums of all other files
 
-Rows are written in a fixed order, so the same rows give the same bytes: a later run replaces the files that differ and leaves the others. SHA256SUMS is removed
-before the first file changes and written last, after ORIGIN.json: a folder without it is incomplete. Names of files come from our tables and views only.
+Rows are written in a fixed order, so the same rows give the same bytes: a later run replaces the files that differ and
+leaves the others. SHA256SUMS is removed before the first file changes and written last, after ORIGIN.json: a folder
+without it is incomplete. Names of files come from our tables and views only.
 """
 
 # ruff: noqa: S608 - statements are built from names of our tables and columns, which are quoted
@@ -85,10 +87,11 @@ def paths_below(folder: Path) -> list[str]:
 
 
 def write_folder(database: Workspace, into: Path, selection: Selection, dataset: object = None, *, has_views: bool = False) -> Frozen:  # fmt: skip
-    """Write the state that is opened in `database` into a folder, or bring the folder up to it; `has_views` = also the rows of all views.
+    """Write the state that is opened in `database` into a folder, or bring the folder up to it; `has_views` = also the
+    rows of all views.
 
-    dataset: where the state comes from; None for dumps. Raises UsageError for a folder with anything else in it, ViewError if a view cannot be computed,
-    DatasetError if the folder cannot be written.
+    dataset: where the state comes from; None for dumps. Raises UsageError for a folder with anything else in it,
+    ViewError if a view cannot be computed, DatasetError if the folder cannot be written.
     """
     _refuse(into, dataset)
     create_folder(into)
@@ -250,7 +253,9 @@ def _move(staged: Path, target: Path) -> None:
 
 
 def sums_of(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each path in SHA256SUMS; {} if the file is missing, cannot be read or is not one that mqstat writes."""
+    """The SHA-256 of each path in SHA256SUMS; {} if the file is missing, cannot be read or is not one that mqstat
+    writes.
+    """
     try:
         lines = read_kept(folder / SUMS).decode().splitlines()
     except (OSError, UnicodeDecodeError):
@@ -260,7 +265,8 @@ def sums_of(folder: Path) -> dict[str, str]:
 
 
 def _is_same(path: Path, staged: Path, known: str | None) -> bool:
-    """Whether a file has the content of a staged one, of a view but for the last bits of numbers: sums of them depend on the order of rows.
+    """Whether a file has the content of a staged one, of a view but for the last bits of numbers: sums of them depend
+    on the order of rows.
 
     known: the checksum of the file when it was written.
     """

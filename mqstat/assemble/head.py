@@ -18,7 +18,8 @@ PART = "collected in part"
 DROPPED, DROPPED_IN_PART = "dropped by retention", "dropped in part"
 
 COVERAGE_STATES = (NOT_COLLECTED, PART, DROPPED, DROPPED_IN_PART, NOT_IN_RELEASE)
-"""States of a record class that was not collected in full or is no longer there in full, as view collection has them."""
+"""States of a record class that was not collected in full or is no longer there in full, as view collection has
+them."""
 
 
 def local_times(db: Workspace, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
@@ -123,7 +124,8 @@ def summary_lines(
     period: Period,
     missing: str,
 ) -> Iterable[str]:
-    """Inputs, period, queue managers and records in one line; then the selection, and what the head notes about the inputs.
+    """Inputs, period, queue managers and records in one line; then the selection, and what the head notes about the
+    inputs.
 
     `missing` = in two words whether records are missing (`completeness_line`).
     """
@@ -183,7 +185,9 @@ PART_QUERY = """
 
 
 def part_lines(db: Workspace, qmgrs: int) -> Iterator[tuple[str, str, str]]:
-    """Classes that are missing in a part of the period: the class and what it holds, where, and when it is there; queue managers with the same text together."""
+    """Classes that are missing in a part of the period: the class and what it holds, where, and when it is there; queue
+    managers with the same text together.
+    """
     texts: dict[tuple[str, str], list[str]] = {}
     for row in db.ask_rows(PART_QUERY):
         first, last, begins, ends = (f"{row[name]:%Y-%m-%d %H:%M}" for name in ("first", "last", "begins", "ends"))
@@ -208,7 +212,9 @@ def _on(names: Sequence[str], number: int, qmgrs: int) -> str:
 
 
 def coverage_lines(db: Workspace, qmgrs: int) -> Iterable[tuple[str, str]]:
-    """Record classes that were not collected or that a retention dropped, one line per state, place and command; printed above the results that they affect."""
+    """Record classes that were not collected or that a retention dropped, one line per state, place and command;
+    printed above the results that they affect.
+    """
     query = """
         SELECT record_class, class_holds, coverage_state, command_to_collect,
           count(*) AS places, list(qmgr ORDER BY lpar, qmgr) AS names,

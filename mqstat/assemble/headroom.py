@@ -1,4 +1,6 @@
-"""One line per queue manager with a limit that is near: which is reached first and when; and why other limits have no forecast."""
+"""One line per queue manager with a limit that is near: which is reached first and when; and why other limits have no
+forecast.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ Row = Mapping[str, Any]
 
 
 def with_headroom(qmgrs: Sequence[QmgrState], limits: Iterable[Row], times: LocalTimes) -> tuple[QmgrState, ...]:
-    """The states of the queue managers with the line about their limits; `limits` are rows of report overview/headroom."""
+    """The states of the queue managers with the line about their limits; `limits` are rows of report
+    overview/headroom.
+    """
     by_manager = grouped_by(limits, itemgetter("lpar", "qmgr"))
     return tuple(
         msgspec.structs.replace(
@@ -41,7 +45,9 @@ def with_headroom(qmgrs: Sequence[QmgrState], limits: Iterable[Row], times: Loca
 
 
 def headroom_text(rows: Sequence[Row], times: LocalTimes) -> str:
-    """The first limit that is reached and the next ones, else the nearest one if more than NEAR_PCT is used; empty if none is near. `rows` are those of one queue manager."""
+    """The first limit that is reached and the next ones, else the nearest one if more than NEAR_PCT is used; empty if
+    none is near. `rows` are those of one queue manager.
+    """
     placed = sorted((row for row in rows if row["limit_place"] is not None), key=lambda row: row["limit_place"])
     reached = [row for row in placed if row["headroom_state"] == "reached"]
     dated = [row for row in placed if row["headroom_state"] != "reached"]
@@ -78,7 +84,9 @@ def _dated(row: Row) -> str:
 
 
 def _nearest(rows: Sequence[Row]) -> list[str]:
-    """The limit whose use is highest relative to the share that should not be exceeded, if it is near: what of it was always left."""
+    """The limit whose use is highest relative to the share that should not be exceeded, if it is near: what of it was
+    always left.
+    """
     known = [row for row in rows if row["limit_ends_service"] and row["used_share_pct"] is not None]
     near = [row for row in known if row["used_share_pct"] >= min(NEAR_PCT, row["planning_share_pct"])]
     if not near:
@@ -92,7 +100,9 @@ def _nearest(rows: Sequence[Row]) -> list[str]:
 
 
 def no_forecast(rows: Sequence[Row]) -> Iterable[tuple[str, str]]:
-    """Label and text about the limits without a date that more data would give one; `rows` are those of all queue managers."""
+    """Label and text about the limits without a date that more data would give one; `rows` are those of all queue
+    managers.
+    """
     few = [row for row in rows if row["headroom_state"] == "too few days"]
     started = [row for row in rows if row["headroom_state"] == "too few days since restart"]
     unusable = [row for row in rows if row["headroom_state"] == "no usable interval"]

@@ -1,4 +1,6 @@
-"""Assembles a health report: head, coverage, verdict, findings, tables, foot. All figures come from views, reports and findings."""
+"""Assembles a health report: head, coverage, verdict, findings, tables, foot. All figures come from views, reports and
+findings.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,8 @@ REPEATED = f"records are in the input more than once ({DOUBLED}); each record is
 """The note in the head and the banner in this case."""
 
 BELOW_CULPRITS = ("interval_work", "accounting_missed", "buffer_pool", "page_set")
-"""The views whose `needs` the views of culprits read: they are computed with the others, those of culprits only if a finding needs them."""
+"""The views whose `needs` the views of culprits read: they are computed with the others, those of culprits only if a
+finding needs them."""
 
 SECTION_ROWS = 8
 """Rows of a report that the page shows because of a finding."""
@@ -66,10 +69,11 @@ def health_report(
 ) -> Report:
     """Run the rules and assemble the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
 
-    `page`, `monitored` and `every_table` add content that only some formats show: curves, pictures and all reports of a page; key figures for a
-    monitoring system; all reports without reading their rows.
+    `page`, `monitored` and `every_table` add content that only some formats show: curves, pictures and all reports of a
+    page; key figures for a monitoring system; all reports without reading their rows.
 
-    `compared` = the days before were measured (`mqstat.assemble.usual.add_history`): charts of findings have their usual range.
+    `compared` = the days before were measured (`mqstat.assemble.usual.add_history`): charts of findings have their
+    usual range.
 
     Only the rules that judge the content of these tables run (`rules_of`); the return code covers them and the inputs.
     UsageError for an unknown report. The basic views of the database are computed once and kept.
@@ -154,7 +158,8 @@ def health_report(
 
 
 def rules_of(names: Iterable[str]) -> frozenset[str] | None:
-    """The rules that judge the content of these reports, with those that silence them; None = all rules, because a report shows findings.
+    """The rules that judge the content of these reports, with those that silence them; None = all rules, because a
+    report shows findings.
 
     The rule that detects repeated records is always included: the head mentions them.
     """

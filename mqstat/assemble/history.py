@@ -1,11 +1,13 @@
-"""The history of findings, from table finding_day of a dataset: what is new, for how many days a finding has been open, what came back, what is gone.
+"""The history of findings, from table finding_day of a dataset: what is new, for how many days a finding has been open,
+what came back, what is gone.
 
-A finding here is one rule on one queue manager (an LPAR, or the inputs), whatever its subjects; one that moved to another LPAR is the same.
-Only days that were over when they were judged decide anything. A day without data, and one on which the rule was
-idle or not judged, neither ends a run of days in breach nor counts in it. Where the limits
-changed (`limits` of the table), a finding that appears or ends is "limit changed", because nothing shows that it would have been new or gone. A rule that
-the site switched off (an acceptance) ends a run in the same way. A day on which the rule was clear in part does not end a run, nor one on which it was
-reported by another rule, which counts as one in breach.
+A finding here is one rule on one queue manager (an LPAR, or the inputs), whatever its subjects; one that moved to
+another LPAR is the same. Only days that were over when they were judged decide anything. A day without data, and one on
+which the rule was idle or not judged, neither ends a run of days in breach nor counts in it. Where the limits
+changed (`limits` of the table), a finding that appears or ends is "limit changed", because nothing shows that it would
+have been new or gone. A rule that the site switched off (an acceptance) ends a run in the same way. A day on which the
+rule was clear in part does not end a run, nor one on which it was reported by another rule, which counts as one in
+breach.
 """
 
 from __future__ import annotations
@@ -48,9 +50,11 @@ LONGEST = 400
 
 @dataclass(frozen=True, slots=True)
 class DayState:
-    """A rule on a queue manager on one day: its state, and the worst subject in breach or, in another state, the deciding figure.
+    """A rule on a queue manager on one day: its state, and the worst subject in breach or, in another state, the
+    deciding figure.
 
-    `subjects` counts the subjects in breach, `intervals` those in breach of the worst one; `limits` is the checksum of what it was judged by.
+    `subjects` counts the subjects in breach, `intervals` those in breach of the worst one; `limits` is the checksum of
+    what it was judged by.
     """
 
     day: dt.date
@@ -70,9 +74,10 @@ class DayState:
 class CardHistory:
     """The history of a finding as a day shows it.
 
-    `word` is "new", "3rd day in a row", "again after 7 days", "limit changed", or empty if nothing is known. `state` is the same as one of NEW,
-    RUNNING, AGAIN, LIMIT_CHANGED. `first_day` began the run, `run_length` counts its days in breach. `yesterday` and `same_day_last_week` are None without data on that day. `before` is the
-    last day in breach of the same run before this one.
+    `word` is "new", "3rd day in a row", "again after 7 days", "limit changed", or empty if nothing is known. `state` is
+    the same as one of NEW, RUNNING, AGAIN, LIMIT_CHANGED. `first_day` began the run, `run_length` counts its days in
+    breach. `yesterday` and `same_day_last_week` are None without data on that day. `before` is the last day in breach
+    of the same run before this one.
     """
 
     word: str = ""
@@ -86,7 +91,9 @@ class CardHistory:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A finding that was in breach when it was last judged and is not any more. `state` is GONE, or LIMIT_CHANGED if it is judged by other limits now or switched off."""
+    """A finding that was in breach when it was last judged and is not any more. `state` is GONE, or LIMIT_CHANGED if it
+    is judged by other limits now or switched off.
+    """
 
     rule_id: str
     lpar: str | None
@@ -103,21 +110,27 @@ UNKNOWN = CardHistory()
 
 @dataclass(frozen=True)
 class History:
-    """The history of the findings of one day: `day` as a day of the data, the cards in breach on it, and the findings that `ended` (gone, or limit changed)."""
+    """The history of the findings of one day: `day` as a day of the data, the cards in breach on it, and the findings
+    that `ended` (gone, or limit changed).
+    """
 
     day: dt.date
     cards: Mapping[tuple[str, Owner], CardHistory] = field(default_factory=dict)
     ended: tuple[Gone, ...] = ()
 
     def of(self, rule_id: str, lpar: str | None, qmgr: str | None) -> CardHistory:
-        """The history of a finding; with LPAR and name of `ALL`, that of the rule on all queue managers that it has in breach."""
+        """The history of a finding; with LPAR and name of `ALL`, that of the rule on all queue managers that it has in
+        breach.
+        """
         card = self.cards.get((rule_id, (lpar, qmgr)))
         return card or (self._of_estate(rule_id) if (lpar, qmgr) == ALL else UNKNOWN)
 
     def is_new(self, rule_id: str, lpar: str | None, qmgr: str | None, severity: str) -> str:
-        """Whether a subject in breach is new compared with the last day on which its finding was judged: `true`, `false` or UNKNOWN_IF_NEW.
+        """Whether a subject in breach is new compared with the last day on which its finding was judged: `true`,
+        `false` or UNKNOWN_IF_NEW.
 
-        It is new if the finding was not in breach then, or only with lower severities. It is not known without earlier days, on a day that is not over, and where the limits changed.
+        It is new if the finding was not in breach then, or only with lower severities. It is not known without earlier
+        days, on a day that is not over, and where the limits changed.
         """
         card = self.of(rule_id, lpar, qmgr)
         if card.state == RUNNING and card.before is not None:
@@ -126,7 +139,9 @@ class History:
         return "true" if card.state in (NEW, AGAIN) else UNKNOWN_IF_NEW
 
     def _of_estate(self, rule_id: str) -> CardHistory:
-        """The words of the queue managers in breach, each with their number if there are several words, and the longest run."""
+        """The words of the queue managers in breach, each with their number if there are several words, and the longest
+        run.
+        """
         own = [card for (rule, _), card in self.cards.items() if rule == rule_id]
         counts: dict[str, int] = {}
         for card in own:
@@ -156,7 +171,9 @@ NO_HISTORY = History(dt.date.min)
 
 @dataclass(frozen=True, slots=True)
 class OpenFinding:
-    """A finding that was in breach on `last.day`, when it was last judged: `history` is that of this day, `breached` the days in breach within AGAIN_DAYS of the newest day."""
+    """A finding that was in breach on `last.day`, when it was last judged: `history` is that of this day, `breached`
+    the days in breach within AGAIN_DAYS of the newest day.
+    """
 
     rule_id: str
     lpar: str | None
@@ -168,7 +185,9 @@ class OpenFinding:
 
 @dataclass(frozen=True, slots=True)
 class PastFinding:
-    """A rule on a queue manager that was in breach within AGAIN_DAYS of the newest day: its days in breach then, and the newest of them."""
+    """A rule on a queue manager that was in breach within AGAIN_DAYS of the newest day: its days in breach then, and
+    the newest of them.
+    """
 
     rule_id: str
     lpar: str | None
@@ -179,7 +198,9 @@ class PastFinding:
 
 @dataclass(frozen=True)
 class Memory:
-    """All that a dataset has in table finding_day, at most LONGEST days: the history of each day, its queue managers, the worst severity of each rule in breach, and all rules."""
+    """All that a dataset has in table finding_day, at most LONGEST days: the history of each day, its queue managers,
+    the worst severity of each rule in breach, and all rules.
+    """
 
     days: Mapping[dt.date, History] = field(default_factory=dict)
     open: tuple[OpenFinding, ...] = ()
@@ -195,7 +216,9 @@ def _rank(severity: str) -> int:
 
 
 def history(dataset: Home | AnyOpened, day: dt.date) -> History:
-    """The history of the findings of a day that is in table finding_day, as that table has it now; empty without such a table."""
+    """The history of the findings of a day that is in table finding_day, as that table has it now; empty without such a
+    table.
+    """
     return memory(dataset, day).days.get(day) or History(day)
 
 
@@ -227,7 +250,8 @@ _SEVERAL = """
       HAVING count(DISTINCT coalesce(lpar, '')) > 1 AND NOT bool_or(rule_id = 'CV015' AND state = 'breach' AND coalesce(subject = 'LPAR', false))
     )
 """
-"""The names of queue managers that are on several LPARs on one day, and did not move there (CV015); any other that changes its LPAR is still the same queue manager."""
+"""The names of queue managers that are on several LPARs on one day, and did not move there (CV015); any other that
+changes its LPAR is still the same queue manager."""
 
 _RULES = "SELECT rule_id, min(date) FROM known GROUP BY rule_id"
 
@@ -258,7 +282,8 @@ _BREACHED = """
       OR (state, limits, is_complete) IS DISTINCT FROM lead((state, limits, is_complete)) OVER of_finding
     ORDER BY rule_id, place_of, qmgr, date
 """
-"""The days of all findings that were ever in breach, without those that decide nothing: of a row of equal days outside the week before a breach the first and the last are enough."""
+"""The days of all findings that were ever in breach, without those that decide nothing: of a row of equal days outside
+the week before a breach the first and the last are enough."""
 
 _OWNERS = "SELECT DISTINCT date, lpar, qmgr FROM known WHERE qmgr IS NOT NULL ORDER BY date, lpar, qmgr"
 
@@ -319,7 +344,8 @@ def _memory(pairs: Sequence[tuple[str, dt.date]]) -> Memory:
 def followed(
     states: Iterable[DayState], rule_since: dt.date, first: dt.date | None
 ) -> Iterator[tuple[dt.date, CardHistory | tuple[str, dt.date, int, DayState]]]:
-    """For the days of one finding, in order: its history on each day in breach, and on the day on which a run ends the last four columns of `Gone`.
+    """For the days of one finding, in order: its history on each day in breach, and on the day on which a run ends the
+    last four columns of `Gone`.
 
     `rule_since` is the first day with any row of the rule, `first` the first day of the history that is complete.
     """

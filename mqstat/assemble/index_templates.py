@@ -1,4 +1,6 @@
-"""Index templates of Elasticsearch and OpenSearch for the data streams of values and findings (format `ndjson`): the type of each field, from the columns of the views."""
+"""Index templates of Elasticsearch and OpenSearch for the data streams of values and findings (format `ndjson`): the
+type of each field, from the columns of the views.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ _OBJECT = {"type": "object", "enabled": False}
 _OTHERS: Mapping[str, Mapping[str, Any]] = {
     "clauses": _OBJECT, "figures": _OBJECT, "advice": {"type": "text"}, "sql": {"type": "keyword", "index": False, "doc_values": False},
 }  # fmt: skip
-"""Columns of findings with another type: JSON whose names differ between rules is kept and not indexed, because each name would be a field; sentences are searched by words."""
+"""Columns of findings with another type: JSON whose names differ between rules is kept and not indexed, because each
+name would be a field; sentences are searched by words."""
 
 
 def index_templates() -> dict[str, dict[str, Any]]:

@@ -1,4 +1,6 @@
-"""The key figures of a page: a row for each queue manager, with the worst value, the median and the course of each figure."""
+"""The key figures of a page: a row for each queue manager, with the worst value, the median and the course of each
+figure.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,11 @@ from mqstat.sql.workspace import Workspace
 def key_figures(
     db: Workspace, trend: Sequence[Table], grid: Grid, times: LocalTimes, *, compared: bool = False
 ) -> KeyFigures | None:
-    """The figures of LABELS that the data has, from report overview/peaks and view interval_headline; None without them.
+    """The figures of LABELS that the data has, from report overview/peaks and view interval_headline; None without
+    them.
 
-    A step of the grid has the worst value of its intervals. `compared` = `mqstat.assemble.usual.add_history` has measured the days before.
+    A step of the grid has the worst value of its intervals. `compared` = `mqstat.assemble.usual.add_history` has
+    measured the days before.
     """
     known = peaks_of(trend)
     if not known or not grid.starts:
@@ -76,7 +80,9 @@ def _figure(
 
 
 def usual_text(value: float, median: float, unit: str) -> str:
-    """The change of an hour from its usual value in percent, or in points for a figure in percent; its value if it is usually 0."""
+    """The change of an hour from its usual value in percent, or in points for a figure in percent; its value if it is
+    usually 0.
+    """
     if unit == "percent":
         change = f"{value - median:+.0f} points"
     else:

@@ -1,4 +1,5 @@
-"""Lines of rules, areas and queue managers, and a tile per area and queue manager: their states, and the figure that decides each.
+"""Lines of rules, areas and queue managers, and a tile per area and queue manager: their states, and the figure that
+decides each.
 
 The rules have judged already; this module selects what to show.
 """
@@ -32,7 +33,9 @@ def rule_lines(
     owners: Sequence[Place],
     curves: Mapping[str, Curve] | None = None,
 ) -> tuple[RuleLine, ...]:
-    """A line for every rule in the order of areas and ids, including clear ones; `parts` are the states of the rules on each queue manager of `places`."""
+    """A line for every rule in the order of areas and ids, including clear ones; `parts` are the states of the rules on
+    each queue manager of `places`.
+    """
     by_rule: dict[str, list[RuleState]] = {}
     for part in parts:
         by_rule.setdefault(part.rule_id, []).append(part)
@@ -74,7 +77,9 @@ MISSING = (
 
 
 def _on_qmgr(part: RuleState) -> dict[str, Any]:
-    """The state of a rule on a queue manager as data: subjects and intervals judged and in breach, and what is missing."""
+    """The state of a rule on a queue manager as data: subjects and intervals judged and in breach, and what is
+    missing.
+    """
     judged_rows = [row for row in part.rows if row["state"] in states.JUDGED]
     return {
         "lpar": part.lpar,
@@ -93,7 +98,9 @@ def _on_qmgr(part: RuleState) -> dict[str, Any]:
 
 
 def tiles(parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> tuple[Tile, ...]:
-    """A tile for every requested area and every queue manager; a tile without a queue manager if rules judge inputs or whole systems."""
+    """A tile for every requested area and every queue manager; a tile without a queue manager if rules judge inputs or
+    whole systems.
+    """
     many_lpars = many_lpars_in(owners)
     sorted_in: dict[tuple[str, Place], list[RuleState]] = {}
     asked = areas_asked_for(parts)
@@ -122,7 +129,9 @@ def _tile(area: str, owner: Place, parts: Sequence[RuleState], times: LocalTimes
 
 
 def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> Iterable[Verdict]:
-    """A line for each requested area, including those without findings; `parts` are the states of the rules on each of `owners`."""
+    """A line for each requested area, including those without findings; `parts` are the states of the rules on each of
+    `owners`.
+    """
     asked = areas_asked_for(parts)
     return (
         _verdict(area, [part for part in parts if part.area == area], times, owners) for area in AREAS if area in asked

@@ -1,4 +1,6 @@
-"""Figures for a monitoring system, from the views: by queue manager, pool, page set, structure and log copy, in base units."""
+"""Figures for a monitoring system, from the views: by queue manager, pool, page set, structure and log copy, in base
+units.
+"""
 
 # ruff: noqa: S608 - statements are built from names of views and columns of this package
 

@@ -20,7 +20,9 @@ from mqstat.sql.site import Override
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure of one subject for a monitoring system: in the newest interval of its queue manager, and the worst of the period."""
+    """One figure of one subject for a monitoring system: in the newest interval of its queue manager, and the worst of
+    the period.
+    """
 
     name: str
     unit: str
@@ -33,7 +35,9 @@ class Figure:
 
 @dataclass(frozen=True)
 class Monitored:
-    """Additional content for a monitoring system: key figures, first and last moment of each queue manager, and its collected record classes."""
+    """Additional content for a monitoring system: key figures, first and last moment of each queue manager, and its
+    collected record classes.
+    """
 
     figures: tuple[Figure, ...]
     extents: tuple[Mapping[str, Any], ...]
@@ -44,10 +48,11 @@ class Monitored:
 class Report:
     """A whole report, or a part of it.
 
-    `only_tables`: the user requested reports by name, without the sentences around them. `only_findings`: the findings of `mqstat check`, which have no
-    tables; then `unjudged` has a line for each group of rules that were not judged, and `summary` the counts.
-    `outcomes` are the rows of view finding that texts are written from, `all_findings` all of them; `sources` are the rows of view source.
-    `state` is the worst of `qmgrs`, `first_local` the start of the period in local time.
+    `only_tables`: the user requested reports by name, without the sentences around them. `only_findings`: the findings
+    of `mqstat check`, which have no tables; then `unjudged` has a line for each group of rules that were not judged,
+    and `summary` the counts. `outcomes` are the rows of view finding that texts are written from, `all_findings` all of
+    them; `sources` are the rows of view source. `state` is the worst of `qmgrs`, `first_local` the start of the period
+    in local time.
 
     `page`, `monitored` and `every_table` have the content that only some formats show; None or empty unless requested.
     """
@@ -84,7 +89,8 @@ class Report:
     """Queue manager, and its peaks as a sentence."""
     baseline: Baseline | None = None
     links: tuple[tuple[str, str], ...] = ()
-    """Labels and addresses of the days before and after, through the index: relative, so that no page becomes out of date."""
+    """Labels and addresses of the days before and after, through the index: relative, so that no page becomes out of
+    date."""
     card: Finding | str | None = None
     """The only finding that was requested, or why there is none; None = everything."""
     accepted: tuple[Override, ...] = ()

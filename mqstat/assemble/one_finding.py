@@ -19,7 +19,9 @@ from mqstat.judge.states import CALM, RuleState, closeness
 
 
 def one_finding(report: Report, key: str) -> Report:
-    """The report with only the finding of this key, or with the state of its rule there; UsageError for an unknown rule or queue manager."""
+    """The report with only the finding of this key, or with the state of its rule there; UsageError for an unknown rule
+    or queue manager.
+    """
     known = rule_of(key)
     line = next((line for line in report.rule_lines if line.rule_id == known), None)
     parts = line.states if line else ()
@@ -33,7 +35,9 @@ def one_finding(report: Report, key: str) -> Report:
 
 
 def owner_named(key: str, owners: Collection[Owner], judged: Iterable[Owner]) -> Owner:
-    """The one of `judged` that a key names, in any case of letters, or `ALL`; UsageError for another one. `owners` are the queue managers of the data."""
+    """The one of `judged` that a key names, in any case of letters, or `ALL`; UsageError for another one. `owners` are
+    the queue managers of the data.
+    """
     name = key.strip().partition("/")[2]
     names = {card_key("", owner, owners)[1:]: owner for owner in (*judged, ALL)}
     whole = {f"{lpar}.{qmgr}": (lpar, qmgr) for lpar, qmgr in names.values() if qmgr is not None}

@@ -1,4 +1,6 @@
-"""Collects the content that only a page shows: curves and pictures of the period, the worst intervals of findings, and every report with its first rows."""
+"""Collects the content that only a page shows: curves and pictures of the period, the worst intervals of findings, and
+every report with its first rows.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +41,8 @@ def gather(
     *,
     compared: bool,
 ) -> Page:
-    """The page of a database whose rules were run with this grid; `breaches` are the rows in breach, `sources` the rows of view source, `trend` the reports of
-    the trend; `compared` as in `key_figures`.
+    """The page of a database whose rules were run with this grid; `breaches` are the rows in breach, `sources` the rows
+    of view source, `trend` the reports of the trend; `compared` as in `key_figures`.
     """
     names = [name for name in sqlfile.reports() if not compares(name)]
     names.sort(key=lambda name: (AREAS.index(name.partition("/")[0]), name))
@@ -60,7 +62,9 @@ def gather(
 
 
 def compares(name: str) -> bool:
-    """Whether a report or view, by name, compares two sides; a page of one period has no rows for it, `Report.baseline` shows it."""
+    """Whether a report or view, by name, compares two sides; a page of one period has no rows for it, `Report.baseline`
+    shows it.
+    """
     if name in {f"decoded.{table}" for table in SIDE_TABLES}:
         return True
     unit = sqlfile.reports().get(name) or sqlfile.views().get(name)

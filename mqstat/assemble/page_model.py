@@ -23,8 +23,9 @@ from mqstat.judge.states import STATES, STATUSES, RuleState
 class Grid:
     """The equal time steps of a page: every curve, heat map and strip has one value per step.
 
-    `starts` are local times (those of most queue managers), `starts_utc` the same moments in GMT; `seconds` is the length of a step.
-    `several_zones` = other queue managers have another local time, so that every time needs its offset.
+    `starts` are local times (those of most queue managers), `starts_utc` the same moments in GMT; `seconds` is the
+    length of a step. `several_zones` = other queue managers have another local time, so that every time needs its
+    offset.
     """
 
     starts: tuple[datetime, ...]
@@ -33,7 +34,9 @@ class Grid:
     several_zones: bool = False
 
     def zone(self, step: int) -> str:
-        """The offset of a step as a label, such as " (UTC+2)", on a local day that has two offsets, or if there are several zones; otherwise empty."""
+        """The offset of a step as a label, such as " (UTC+2)", on a local day that has two offsets, or if there are
+        several zones; otherwise empty.
+        """
         shown = self.several_zones or self.starts[step].date() in self._days_with_a_change
         return f" ({short_offset(self.offset_minutes(step))})" if shown else ""
 
@@ -51,7 +54,9 @@ class Grid:
 
 @dataclass(frozen=True)
 class Curve:
-    """The figure of a rule through the period, on one subject: the worst value of each step of the grid, None if it has no value."""
+    """The figure of a rule through the period, on one subject: the worst value of each step of the grid, None if it has
+    no value.
+    """
 
     values: tuple[float | None, ...]
     limit: float | None
@@ -69,11 +74,12 @@ Deciding: TypeAlias = Annotated[
 
 
 class Rule(Object, frozen=True):
-    """The line of a rule over all queue managers: its state, the figure that decides it, and what to do if it was not judged.
+    """The line of a rule over all queue managers: its state, the figure that decides it, and what to do if it was not
+    judged.
 
-    `state` of a breach is its worst severity. `command` collects what is missing, `fact` has the keys of the site file that it needs.
-    `places` counts the subjects in breach, `queue_managers` has its state on each with counts and what is missing there; `text` has the
-    parts as a sentence.
+    `state` of a breach is its worst severity. `command` collects what is missing, `fact` has the keys of the site file
+    that it needs. `places` counts the subjects in breach, `queue_managers` has its state on each with counts and what
+    is missing there; `text` has the parts as a sentence.
     """
 
     rule_id: RuleOrNone
@@ -104,9 +110,11 @@ class RuleLine(Rule, frozen=True):
 
 
 class Verdict(Object, frozen=True):
-    """The line of an area, including those without findings: the deciding figure or the missing data, as a sentence (`text`) and in parts.
+    """The line of an area, including those without findings: the deciding figure or the missing data, as a sentence
+    (`text`) and in parts.
 
-    `area` is the heading, `rule_area` the id; `judged` of `rules` were judged on at least one queue manager, `rule_id` decides.
+    `area` is the heading, `rule_area` the id; `judged` of `rules` were judged on at least one queue manager, `rule_id`
+    decides.
     """
 
     area: str
@@ -127,7 +135,9 @@ class Verdict(Object, frozen=True):
 
 
 class Tile(Object, frozen=True):
-    """The state of an area on a queue manager, the finding or figure that decides it, and how many of its rules were judged."""
+    """The state of an area on a queue manager, the finding or figure that decides it, and how many of its rules were
+    judged.
+    """
 
     area: str
     lpar: str | None
@@ -181,7 +191,8 @@ class WorstInterval:
 
 @dataclass(frozen=True)
 class Series:
-    """One line or one row of cells of a picture: values by step of the picture's own grid, and the steps that are in breach.
+    """One line or one row of cells of a picture: values by step of the picture's own grid, and the steps that are in
+    breach.
 
     `judged_by` = the rules that judge it, separated by blanks; None = all rules of the picture.
     """
@@ -194,7 +205,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit in a picture: its value, label, and rule; `every` = only a step in which every series is beyond it is beyond it."""
+    """A limit in a picture: its value, label, and rule; `every` = only a step in which every series is beyond it is
+    beyond it.
+    """
 
     value: float
     text: str
@@ -204,10 +217,11 @@ class Limit:
 
 @dataclass(frozen=True)
 class Picture:
-    """A time series of one queue manager: a line for each series (`kind` line) or a row of cells for each (`kind` strip).
+    """A time series of one queue manager: a line for each series (`kind` line) or a row of cells for each (`kind`
+    strip).
 
-    `worst` states whether low or high values are bad; a step of the grid has the worst of its `intervals_per_step` intervals.
-    `report` has the rows.
+    `worst` states whether low or high values are bad; a step of the grid has the worst of its `intervals_per_step`
+    intervals. `report` has the rows.
     """
 
     picture_id: str
@@ -252,10 +266,11 @@ class Decision:
 
 @dataclass(frozen=True)
 class Baseline:
-    """The day compared with the days before it, or two periods: sentences (`lines`), and tables of key figures and of changes.
+    """The day compared with the days before it, or two periods: sentences (`lines`), and tables of key figures and of
+    changes.
 
-    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason. `unusual` of `compared` key figures
-    were out of their usual range; None without a usual range.
+    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason. `unusual`
+    of `compared` key figures were out of their usual range; None without a usual range.
     """
 
     lines: tuple[tuple[str, str], ...]
@@ -268,7 +283,8 @@ class Baseline:
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """A key figure of one queue manager: worst value, when, median, and the worst value of each step of the page's grid.
+    """A key figure of one queue manager: worst value, when, median, and the worst value of each step of the page's
+    grid.
 
     `usual` compares the hour of the worst value with its usual value; empty without enough history.
     """
@@ -282,7 +298,9 @@ class KeyFigure:
 
 @dataclass(frozen=True)
 class KeyFigures:
-    """Key figures by queue manager: their labels, and for each (LPAR, queue manager) its figures, None where it has no value."""
+    """Key figures by queue manager: their labels, and for each (LPAR, queue manager) its figures, None where it has no
+    value.
+    """
 
     labels: tuple[str, ...]
     rows: tuple[tuple[tuple[str | None, str | None], tuple[KeyFigure | None, ...]], ...]
@@ -290,10 +308,12 @@ class KeyFigures:
 
 @dataclass(frozen=True)
 class CardChart:
-    """The chart of a finding. `chart` is its format: `series` = the figure of the rule on the worst subject (`subject`) by step of the page's grid, `subjects` = a bar for each
-    of `labels`, `rows` = no figures to draw: `labels` with `texts`.
+    """The chart of a finding. `chart` is its format: `series` = the figure of the rule on the worst subject (`subject`)
+    by step of the page's grid, `subjects` = a bar for each of `labels`, `rows` = no figures to draw: `labels` with
+    `texts`.
 
-    `values` and `limits` are in `unit`, `breached` the steps or bars in breach; `low` and `high` are the usual range of each step, None without history.
+    `values` and `limits` are in `unit`, `breached` the steps or bars in breach; `low` and `high` are the usual range of
+    each step, None without history.
     """
 
     chart: str
@@ -313,8 +333,8 @@ class CardChart:
 class Page:
     """Additional content of a page: curves, the overview of the period, pictures, worst intervals, all reports.
 
-    `charts` are keyed by the key of a finding, `worst` by rule, LPAR, queue manager and subject of a finding; `empty` names the reports without rows. `queue_map`: None without queue
-    accounting.
+    `charts` are keyed by the key of a finding, `worst` by rule, LPAR, queue manager and subject of a finding; `empty`
+    names the reports without rows. `queue_map`: None without queue accounting.
     """
 
     grid: Grid

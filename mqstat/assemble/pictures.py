@@ -1,9 +1,11 @@
 """Pictures: each file below `reports/pictures` for each queue manager, in steps of time, with limits and breaches.
 
-DuckDB assigns the intervals to steps, keeps the worst value of each and selects the series that matter; this module turns the results into `Picture`s.
+DuckDB assigns the intervals to steps, keeps the worst value of each and selects the series that matter; this module
+turns the results into `Picture`s.
 """
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ MOST_STEPS = {"line": 288, "strip": 96}
 """Maximum number of steps of a picture, by kind: a day of lines has one per five minutes."""
 
 MOST_SERIES = {"line": 8, "strip": 12}
-"""Maximum number of lines or rows of a picture: those in breach first, then those nearest to their limit; the others are counted."""
+"""Maximum number of lines or rows of a picture: those in breach first, then those nearest to their limit; the others
+are counted."""
 
 STEP_SECONDS = (*WIDTHS, 91 * 86400, 364 * 86400)
 """Lengths that a step may have: those of the grid of a page, and longer ones."""
@@ -47,7 +50,9 @@ PERIOD = "SELECT interval_start_utc, interval_end_utc FROM interval_cut"
 
 
 def queries() -> list[Query]:
-    """What the pictures read, for argument `then` of `run_rules`, so that views are computed once for rules and pictures."""
+    """What the pictures read, for argument `then` of `run_rules`, so that views are computed once for rules and
+    pictures.
+    """
     return [PERIOD, *(unit.needs for unit in sqlfile.pictures().values())]
 
 
@@ -66,9 +71,11 @@ def pictures(db: Workspace, site: Site | None, times: LocalTimes) -> tuple[Pictu
 def make_steps(
     first: datetime, last: datetime, usual_seconds: float, most: int, local: datetime
 ) -> tuple[int, datetime, int]:
-    """Length of a step in seconds, start of the first one in GMT, and their number: at most `most` steps that cover first to last.
+    """Length of a step in seconds, start of the first one in GMT, and their number: at most `most` steps that cover
+    first to last.
 
-    A step is at least as long as the usual interval, otherwise it would often be empty. Steps begin at round local times; `local` is `first` in local time.
+    A step is at least as long as the usual interval, otherwise it would often be empty. Steps begin at round local
+    times; `local` is `first` in local time.
     """
     fitting = [size for size in STEP_SECONDS if size <= usual_seconds * 1.02]
     shortest = fitting[-1] if fitting else STEP_SECONDS[0]
@@ -115,7 +122,8 @@ class _Work:
     def breaching(self, unit: SqlFile, columns: list[str]) -> str:
         """The SQL expression of the rules of the picture that have found a row in breach, separated by blanks.
 
-        SqlFileError if the picture cannot mark the breaches of a rule that it names, because the rule judges the whole period or a key is missing.
+        SqlFileError if the picture cannot mark the breaches of a rule that it names, because the rule judges the whole
+        period or a key is missing.
         """
         marks = []
         for rule_id in unit.header.get("rules", ()):
@@ -224,7 +232,9 @@ class _Work:
         return self.grids[key]
 
     def limits(self, unit: SqlFile, row: Mapping[str, Any]) -> Iterable[Limit]:
-        """Limits in force for a queue manager, with the changes of its site; the lowest value of a column that changes during the period."""
+        """Limits in force for a queue manager, with the changes of its site; the lowest value of a column that changes
+        during the period.
+        """
         for limit in unit.header.get("limits", ()):
             if "column" in limit:
                 if row[limit["column"]] is not None:
@@ -248,10 +258,11 @@ class _Work:
 
 
 def stepped(kind: str, worst_is: str) -> str:
-    """The query over `picture_row` and `picture_grid`: a row for each shown series, with its steps, their values and breaches.
+    """The query over `picture_row` and `picture_grid`: a row for each shown series, with its steps, their values and
+    breaches.
 
-    The value of an interval is assigned to each step whose middle lies in it and to the step of its own middle, so that long intervals leave no
-    gaps and short ones are not lost.
+    The value of an interval is assigned to each step whose middle lies in it and to the step of its own middle, so that
+    long intervals leave no gaps and short ones are not lost.
     """
     worst, order = ("min", "") if worst_is == "lowest" else ("max", "DESC")
     return f"""

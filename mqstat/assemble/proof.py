@@ -126,8 +126,9 @@ class Proof(Object, frozen=True):
 def prove(db: Workspace, key: str, fetch: Fetch) -> Proof:
     """The proof of the finding with this key (`mqstat.base.card_key`), about its worst subject.
 
-    If the rule is not in breach there, it is about the figure nearest to its limit. `fetch` reads records from dumps. UsageError for an unknown rule or queue manager. The return code is 12 if a
-    record that is shown is in none of the dumps that were given.
+    If the rule is not in breach there, it is about the figure nearest to its limit. `fetch` reads records from dumps.
+    UsageError for an unknown rule or queue manager. The return code is 12 if a record that is shown is in none of the
+    dumps that were given.
     """
     rule = rules()[rule_of(key)]
     report = check(db, db.site, [rule.id])

@@ -1,6 +1,8 @@
-"""The map of queues, applications and channels: which applications put to and get from which queues, limited to the busiest part.
+"""The map of queues, applications and channels: which applications put to and get from which queues, limited to the
+busiest part.
 
-DuckDB selects and sums; the size of the result depends on the number of pairs that are shown, not on the number of queues.
+DuckDB selects and sums; the size of the result depends on the number of pairs that are shown, not on the number of
+queues.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ _ORDER = "puts + gets DESC, browses DESC, owner, base_name, lpar, qmgr, applicat
 
 @dataclass(frozen=True)
 class Node:
-    """A queue, an application, a channel, or the total of those not shown; `owner` is its queue manager, or the group of a shared queue."""
+    """A queue, an application, a channel, or the total of those not shown; `owner` is its queue manager, or the group
+    of a shared queue.
+    """
 
     kind: str
     name: str
@@ -53,7 +57,9 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """Messages from one node to another: put to a queue, got or browsed from it. start, end: numbers of nodes; `opened_as` = names of remote queues and aliases that were opened."""
+    """Messages from one node to another: put to a queue, got or browsed from it. start, end: numbers of nodes;
+    `opened_as` = names of remote queues and aliases that were opened.
+    """
 
     start: int
     end: int
@@ -64,7 +70,9 @@ class Edge:
 
 @dataclass(frozen=True)
 class QueueMap:
-    """The busiest pairs of application and queue as nodes and edges; `pairs` of `all_pairs` are shown, the others are summed in nodes of kind OTHERS."""
+    """The busiest pairs of application and queue as nodes and edges; `pairs` of `all_pairs` are shown, the others are
+    summed in nodes of kind OTHERS.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -79,7 +87,8 @@ def queue_map(
     channels: Sequence[str] = (),
     most: int = MOST_PAIRS,
 ) -> QueueMap:
-    """The map of a database: its `most` busiest pairs of application and queue, and sums of all others, so that the messages add up.
+    """The map of a database: its `most` busiest pairs of application and queue, and sums of all others, so that the
+    messages add up.
 
     queues, applications, channels: patterns of names (* and ?), of which one must match; none = all.
     """
@@ -115,7 +124,9 @@ class _Builder:
         return self.nodes.setdefault(key, (len(self.nodes), node))[0]
 
     def add(self, application: int, queue: int, figures: Mapping[str, Any]) -> None:
-        """The edges of a pair: one for each verb that was used; a pair that only opened the queue gets a browse of 0 messages."""
+        """The edges of a pair: one for each verb that was used; a pair that only opened the queue gets a browse of 0
+        messages.
+        """
         verbs = [(PUT, figures["puts"]), (GET, figures["gets"]), (BROWSE, figures["browses"])]
         used = [(verb, count) for verb, count in verbs if count > 0 and (verb != BROWSE or not figures["gets"])]
         for verb, count in used or [(BROWSE, 0)]:

@@ -10,7 +10,8 @@ from mqstat.sql.site import Override, Site
 from mqstat.sql.workspace import Workspace
 
 ABOUT_ALL_TASKS = ("CV009",)
-"""Rules that compare class 3 accounting with what the queue manager counted: with some of the tasks they would report the others as missing."""
+"""Rules that compare class 3 accounting with what the queue manager counted: with some of the tasks they would report
+the others as missing."""
 
 
 def check_tasks(database: Workspace, selection: Selection) -> None:

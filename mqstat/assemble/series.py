@@ -1,6 +1,8 @@
-"""Figures of every interval for systems that keep time series: the key figures, the pictures, and the busiest queues and applications.
+"""Figures of every interval for systems that keep time series: the key figures, the pictures, and the busiest queues
+and applications.
 
-All values are gauges: the figure of one interval, at the end of that interval. They come from the views and pictures as they are.
+All values are gauges: the figure of one interval, at the end of that interval. They come from the views and pictures as
+they are.
 """
 
 # ruff: noqa: S608 - statements are built from names of views, pictures and columns of this package
@@ -32,8 +34,9 @@ from mqstat.sql.workspace import Workspace
 class Metric:
     """A figure of many subjects.
 
-    name: with its base unit as suffix; dotted: the same for systems whose names have dots and no unit. select: the rows, with the columns lpar, qmgr, one for each further label, at_utc (end of the interval) and value
-    in the base unit. is_low: of several values for one subject and time, the lowest is kept, else the highest.
+    name: with its base unit as suffix; dotted: the same for systems whose names have dots and no unit. select: the
+    rows, with the columns lpar, qmgr, one for each further label, at_utc (end of the interval) and value in the base
+    unit. is_low: of several values for one subject and time, the lowest is kept, else the highest.
     """
 
     name: str
@@ -55,7 +58,9 @@ class Course:
 
 @dataclass(frozen=True)
 class Busiest:
-    """Figures of queues or applications, of which only the busiest of each queue manager are taken: the rows, and the figure that decides."""
+    """Figures of queues or applications, of which only the busiest of each queue manager are taken: the rows, and the
+    figure that decides.
+    """
 
     name: str
     label: str
@@ -103,7 +108,9 @@ def metrics(queues: int = 0, applications: int = 0) -> tuple[Metric, ...]:
 
 
 def measured(known: Measured) -> Iterator[tuple[str, Metric]]:
-    """The figures of a view that a report also has as gauges, by their columns and with the same names (`mqstat.assemble.measures`)."""
+    """The figures of a view that a report also has as gauges, by their columns and with the same names
+    (`mqstat.assemble.measures`).
+    """
     described = sqlfile.views()[known.view].columns
     keys = ", ".join(f"{quoted(key)} AS {quoted(label)}" for key, label in known.keys.items())
     for column in known.columns:
@@ -164,7 +171,8 @@ BREACH_LABELS = ("lpar", "qmgr", "area", "rule", "severity")
 
 
 def breaches(db: Workspace) -> Metric | None:
-    """The intervals in which rules are in breach, after `mqstat.judge.engine.run_rules`; None without any. Rules that judge the whole period are not among them.
+    """The intervals in which rules are in breach, after `mqstat.judge.engine.run_rules`; None without any. Rules that
+    judge the whole period are not among them.
 
     A rule on a queue manager is one subject, with the highest severity that it has there.
     """
@@ -193,7 +201,9 @@ def breaches(db: Workspace) -> Metric | None:
 
 
 def dotted(subject: str, name: str, unit: str) -> str:
-    """The name of a figure with dots: `ibm.mq.buffer_pool.pages_read`. Of the units only ratio is in it, which differs from the figure itself."""
+    """The name of a figure with dots: `ibm.mq.buffer_pool.pages_read`. Of the units only ratio is in it, which differs
+    from the figure itself.
+    """
     bare = name.removeprefix("mqstat_")
     own = bare.removeprefix(f"{subject}_")
     return ".".join(part for part in ("ibm.mq", subject, own) if part) + ("_ratio" if unit == "ratio" else "")
@@ -204,12 +214,16 @@ AT_ONCE = 500_000
 
 
 class Series:
-    """The values of metrics, as a temporary table of a database (course, at_utc, value), each course and time once; of several series each has its own."""
+    """The values of metrics, as a temporary table of a database (course, at_utc, value), each course and time once; of
+    several series each has its own.
+    """
 
     _numbers = itertools.count()
 
     def __init__(self, db: Workspace, wanted: tuple[Metric, ...]) -> None:
-        """Compute all values: `metrics` are those wanted. Subjects whose names differ only in invisible characters are one course."""
+        """Compute all values: `metrics` are those wanted. Subjects whose names differ only in invisible characters are
+        one course.
+        """
         self.db, self.metrics = db, wanted
         self._table = f"course_value_{next(self._numbers)}"
         db.keep([metric.select for metric in wanted])
@@ -266,10 +280,11 @@ class Series:
     def texts(
         self, prefixes: Sequence[str], row: str, between: str, day: date | None = None
     ) -> Iterator[tuple[Metric, str]]:
-        """The values of each metric as text, by metric, subject and time, in pieces of about AT_ONCE values; `day` = only those of a GMT day.
+        """The values of each metric as text, by metric, subject and time, in pieces of about AT_ONCE values; `day` =
+        only those of a GMT day.
 
-        prefixes: how the values of each course begin. row: SQL of the text of a value, from the columns prefix, value and at_utc. between: the text between
-        two values of a piece.
+        prefixes: how the values of each course begin. row: SQL of the text of a value, from the columns prefix, value
+        and at_utc. between: the text between two values of a piece.
         """
         numbers = {metric.name: number for number, metric in enumerate(self.metrics)}
         table = pa.table(
@@ -327,9 +342,12 @@ _EVENTS = """
 
 
 def events(db: Workspace, past: History = NO_HISTORY) -> Sequence[tuple[datetime, Mapping[str, Any]]]:
-    """The subjects of findings in breach with their times, after `mqstat.judge.engine.run_rules`: rows of view finding, and `new`.
+    """The subjects of findings in breach with their times, after `mqstat.judge.engine.run_rules`: rows of view finding,
+    and `new`.
 
-    `new` is `true`, `false` or `unknown`, by the history of the day that the database has (`History.is_new`). The time is the start of the last interval in breach; of a rule that judges the whole period, the end of the data. UsageError if no record has a time.
+    `new` is `true`, `false` or `unknown`, by the history of the day that the database has (`History.is_new`). The time
+    is the start of the last interval in breach; of a rule that judges the whole period, the end of the data. UsageError
+    if no record has a time.
     """
     timed = [
         (

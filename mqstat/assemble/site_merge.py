@@ -1,4 +1,6 @@
-"""Facts written into the text of a site file: lines are only inserted, and a fact that the file has with another value stays as it is."""
+"""Facts written into the text of a site file: lines are only inserted, and a fact that the file has with another value
+stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ Path = tuple[str, ...]
 
 @dataclass
 class Merged:
-    """The text of a site file with facts; what was written, what it had already, and what it has with another value or cannot take."""
+    """The text of a site file with facts; what was written, what it had already, and what it has with another value or
+    cannot take.
+    """
 
     text: str
     written: list[KnownFact] = field(default_factory=list)

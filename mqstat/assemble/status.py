@@ -1,6 +1,8 @@
-"""States as text: why rules were not judged, on which queue managers, and a line for each reason with its number of rules.
+"""States as text: why rules were not judged, on which queue managers, and a line for each reason with its number of
+rules.
 
-Classes that the data has only in part, or that a retention dropped, have lines too: what was judged about them is about less than the period.
+Classes that the data has only in part, or that a retention dropped, have lines too: what was judged about them is about
+less than the period.
 """
 
 from __future__ import annotations
@@ -70,7 +72,9 @@ def count_text(number: int, state: str) -> str:
 
 
 def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> str:
-    """Why nothing was judged: one reason, or the state of each queue manager: idle on MQ01; not collected on MQ02 (115.1)."""
+    """Why nothing was judged: one reason, or the state of each queue manager: idle on MQ01; not collected on MQ02
+    (115.1).
+    """
     by_place = status.by_place
     parts = [part for part in status.parts if part.status == by_place[part.owner]]
     if status.state == states.ACTIVE and len(set(by_place.values())) == 1:
@@ -100,9 +104,11 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
 
 
 def active_text(parts: Sequence[RuleState]) -> str:
-    """Why an active area was not judged: its activity, the conditions of the rule that is watched first, with their figures, and missing site facts.
+    """Why an active area was not judged: its activity, the conditions of the rule that is watched first, with their
+    figures, and missing site facts.
 
-    `parts` are the states of its rules on the queue managers where it is active; of one rule only its conditions are listed.
+    `parts` are the states of its rules on the queue managers where it is active; of one rule only its conditions are
+    listed.
     """
     rows = sorted((row for part in parts if part.state == states.ACTIVE for row in part.deciding), key=states.watched)
     if len({part.rule_id for part in parts}) == 1:
@@ -126,7 +132,8 @@ def no_data_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) 
 # --- what was not judged because something is missing
 
 GAPS = (NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT)
-"""The states of rules that lack something. A rule of an area without activity, and one that is switched off, lacks nothing."""
+"""The states of rules that lack something. A rule of an area without activity, and one that is switched off, lacks
+nothing."""
 
 COVERAGE = (PART, DROPPED, DROPPED_IN_PART)
 """The states of record classes that no rule lacks because of them alone."""
@@ -141,8 +148,8 @@ def gap_lines(
     undeclared: Sequence[str] = (),
     coverage: Sequence[tuple[str, str]] = (),
 ) -> Iterable[tuple[str, str]]:
-    """State and text of each reason; `rows` are those of view finding, `undeclared` the limits of report overview/headroom that the site file lacks,
-    `coverage` the lines of `coverage_lines`.
+    """State and text of each reason; `rows` are those of view finding, `undeclared` the limits of report
+    overview/headroom that the site file lacks, `coverage` the lines of `coverage_lines`.
     """
     by_state = _by_state(rows)
     names = [qmgr for _, qmgr in owners if qmgr]
@@ -158,7 +165,9 @@ def gap_lines(
 
 
 def deciding_rows(rows: Iterable[Row], parts: Iterable[RuleState]) -> list[Row]:
-    """The rows that have the state of their rule on their queue manager, so that each rule is counted there in one state."""
+    """The rows that have the state of their rule on their queue manager, so that each rule is counted there in one
+    state.
+    """
     known = {(part.rule_id, part.owner): part.state for part in parts}
     return [
         row for row in rows if known.get((row["rule_id"], (row["lpar"], row["qmgr"])), row["state"]) == row["state"]

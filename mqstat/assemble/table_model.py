@@ -27,7 +27,9 @@ class LocalTimes:
     one_day: bool = False
 
     def local(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> datetime | None:
-        """Local time; None if the moment or the offset is not known. For several queue managers (an LPAR or name of None) only if all have the same."""
+        """Local time; None if the moment or the offset is not known. For several queue managers (an LPAR or name of
+        None) only if all have the same.
+        """
         if utc is None:
             return None
         moments = {
@@ -38,7 +40,9 @@ class LocalTimes:
         return moments.pop() if len(moments) == 1 else None
 
     def _of(self, lpar: str | None, qmgr: str | None) -> list[tuple[tuple[datetime, int], ...]]:
-        """The changes of the queue managers with this LPAR and name; None = any. Of one without records, such as an expected member, those of all others."""
+        """The changes of the queue managers with this LPAR and name; None = any. Of one without records, such as an
+        expected member, those of all others.
+        """
         if (lpar, qmgr) in self.changes:
             return [self.changes[lpar, qmgr]]
         named = [
@@ -60,7 +64,9 @@ class LocalTimes:
         return any(len({self.local(*owner, utc) for owner in self.changes}) > 1 for utc in moments)
 
     def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
-        """The offset as a label with a leading blank, such as " (UTC+2)", on a local day on which clocks change; otherwise empty."""
+        """The offset as a label with a leading blank, such as " (UTC+2)", on a local day on which clocks change;
+        otherwise empty.
+        """
         local = self.local(lpar, qmgr, utc)
         if local is None or utc is None:
             return ""
@@ -72,8 +78,8 @@ class LocalTimes:
         return _offset(local, utc) if changed else ""
 
     def text(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
-        """Local time for a sentence: only the time of day if all data is from one day, with its offset if most queue managers have another; marked Z if
-        only GMT is known.
+        """Local time for a sentence: only the time of day if all data is from one day, with its offset if most queue
+        managers have another; marked Z if only GMT is known.
         """
         if utc is None:
             return ""

@@ -1,6 +1,7 @@
 """Reports as tables of a health report: their first rows, with marks on the rows in breach."""
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ SCREEN_ROWS = 20
 """Maximum number of rows of a requested report on a screen; files have all rows."""
 
 READ_ROWS = 1_000
-"""Rows of a report of single records that are read from much data, to count them: counting the others runs the report again."""
+"""Rows of a report of single records that are read from much data, to count them: counting the others runs the report
+again."""
 
 FEW_ROWS = 100
 """As READ_ROWS, of little data: to plan the query that counts takes longer than to read so many rows."""
@@ -36,7 +38,9 @@ BREACH_COLUMNS = (
 
 
 def marking_rules(name: str) -> tuple[str, ...]:
-    """The rules that mark rows of a report: those that judge exactly the subject of a row. Other rules would mark rows that break no limit."""
+    """The rules that mark rows of a report: those that judge exactly the subject of a row. Other rules would mark rows
+    that break no limit.
+    """
     report = sqlfile.reports()[name]
     grain = set(report.header.get("grain", ()))
     known = rules()
@@ -60,11 +64,14 @@ ONE_NAME = {
     "queue_group": "regexp_replace({}, '[0-9A-F]{{16}}$', '*')",
     "application_group": "split_part({}, ' from ', 1)",
 }
-"""Names of one thing as one: dynamic queues of a prefix, and clients of a channel, which not all rules and reports distinguish."""
+"""Names of one thing as one: dynamic queues of a prefix, and clients of a channel, which not all rules and reports
+distinguish."""
 
 
 def shared_keys(rule: Rule, name: str) -> Mapping[str, str]:
-    """The keys of a rule with the columns of a report that have them; empty if the report lacks a part of the subject."""
+    """The keys of a rule with the columns of a report that have them; empty if the report lacks a part of the
+    subject.
+    """
     columns = sqlfile.reports()[name].columns
     named = {key: key if key in columns else OTHER_NAMES.get(key, key) for key in rule.row_key}
     shared = {key: column for key, column in named.items() if column in columns}
@@ -79,10 +86,12 @@ def marked_query(
     counted: bool = False,
     showing: Collection[str] = (),
 ) -> str:
-    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are findings, those in breach or all.
+    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are findings, those in
+    breach or all.
 
     counted: the last column has the number of all rows.
-    showing: only rows in breach, and those about what these rules found: with the same subject, and interval if the report has it.
+    showing: only rows in breach, and those about what these rules found: with the same subject, and interval if the
+    report has it.
     """
     known = rules()
     hit: dict[str, int] = {}
@@ -143,8 +152,8 @@ def table(
     db.keep([report.needs])
     columns = tuple(report.columns.values())
     marks = bool(marking_rules(name))
-    # Over much data a report that computes its rows from views that are not kept counts them while it sorts them: to run it again costs as much.
-    # One of single records would keep all columns of all rows for that.
+    # Over much data a report that computes its rows from views that are not kept counts them while it sorts them: to
+    # run it again costs as much. One of single records would keep all columns of all rows for that.
     computed = any(need in db.seen for need in report.needs) and "record_id" not in report.columns
     counted = computed and not db.is_small
     query, every = text, text
@@ -181,7 +190,9 @@ def every_report(db: Workspace) -> list[Table]:
 
 
 def every_outcome(db: Workspace, rule_ids: Iterable[str]) -> Table:
-    """All rows of view finding of these rules, in the order of overview/findings; rows are only read when a format writes them."""
+    """All rows of view finding of these rules, in the order of overview/findings; rows are only read when a format
+    writes them.
+    """
     columns = tuple(sqlfile.views()["finding"].columns.values())
     names, chosen = ", ".join(column.name for column in columns), ", ".join(map(literal, sorted(rule_ids)))
     query = f"SELECT {names} FROM finding WHERE rule_id IN ({chosen}) ORDER BY {order_of('overview/findings')}"
@@ -197,7 +208,9 @@ def _counted_rows(db: Workspace, query: str, limit: int) -> tuple[list[tuple[Any
 def _first_rows(
     db: Workspace, query: str, text: str, limit: int, *, is_whole: bool
 ) -> tuple[list[tuple[Any, ...]], int]:
-    """The first rows of a query, and the number of all rows of the report `text`; `is_whole` = the query has all of them."""
+    """The first rows of a query, and the number of all rows of the report `text`; `is_whole` = the query has all of
+    them.
+    """
     limit_read = max(limit, FEW_ROWS if db.is_small else READ_ROWS)
     shown = db.execute(f"{query}\nLIMIT {limit_read}").fetchall()
     # Fewer rows than requested: these are all rows, and the report need not run twice.

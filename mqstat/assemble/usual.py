@@ -39,7 +39,9 @@ RECENT = 7
 
 @dataclass(frozen=True)
 class History:
-    """A description of the days used for comparison; `enough` is False if there is too little data for a usual range. `weekday` = its plural."""
+    """A description of the days used for comparison; `enough` is False if there is too little data for a usual range.
+    `weekday` = its plural.
+    """
 
     lines: Lines
     enough: bool
@@ -53,11 +55,11 @@ def add_history(
     selection: Selection | None = None,
     site: Site | None = None,
 ) -> History:
-    """Measure a day, open in `db`, and up to `span` days before it in the dataset that is open there, for the reports overview/usual and
-    overview/changes and for rules about usual hours.
+    """Measure a day, open in `db`, and up to `span` days before it in the dataset that is open there, for the reports
+    overview/usual and overview/changes and for rules about usual hours.
 
-    Call it before any report of `db`. Each hour is compared with the same hour of the week if four days have it, otherwise with the same hour
-    of every day. `selection` = only its queue managers and LPARs.
+    Call it before any report of `db`. Each hour is compared with the same hour of the week if four days have it,
+    otherwise with the same hour of every day. `selection` = only its queue managers and LPARs.
     """
     dataset = db.opened.dataset
     first = day - dt.timedelta(days=span)

@@ -1,4 +1,6 @@
-"""The areas of rules, reports and pictures, in the order in which they are judged and shown: problems of the data first."""
+"""The areas of rules, reports and pictures, in the order in which they are judged and shown: problems of the data
+first.
+"""
 
 from __future__ import annotations
 
@@ -64,5 +66,6 @@ WATCHED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "opentelemetry": ("OT001", "OT002", "OT003", "OT004"),
     }
 )  # fmt: skip
-"""For each area with rules those whose figure a system programmer checks first, in this order: the first that was judged decides the line of a
-clear area. An area of which none of these rules was judged is not clear: the other rules look for single mistakes."""
+"""For each area with rules those whose figure a system programmer checks first, in this order: the first that was
+judged decides the line of a clear area. An area of which none of these rules was judged is not clear: the other rules
+look for single mistakes."""

@@ -19,13 +19,17 @@ PART = ".part"
 
 @contextmanager
 def replacing(path: Path, *, follow: bool = False) -> Iterator[TextIO]:
-    """A stream (UTF-8, lines end in LF) that replaces the file `path` atomically when it is complete; UsageError if it cannot be written. `follow` as in `replaced`."""
+    """A stream (UTF-8, lines end in LF) that replaces the file `path` atomically when it is complete; UsageError if it
+    cannot be written. `follow` as in `replaced`.
+    """
     with replaced(path, follow=follow) as part, part.open("w", encoding="utf-8", newline="") as stream:
         yield stream
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
-    """Write files, by their names below a folder that is created if missing, each atomically; UsageError if one cannot be written."""
+    """Write files, by their names below a folder that is created if missing, each atomically; UsageError if one cannot
+    be written.
+    """
     create_folder(folder)
     for name, text in texts.items():
         create_folder((folder / name).parent)
@@ -63,10 +67,12 @@ def part_of(path: Path) -> Path:
 
 @contextmanager
 def replaced(path: Path, *, follow: bool = False) -> Iterator[Path]:
-    """A file next to `path` that replaces it after a successful write and is removed after an error; UsageError if it cannot be written.
+    """A file next to `path` that replaces it after a successful write and is removed after an error; UsageError if it
+    cannot be written.
 
-    A file that the user names (`follow`) may be a symbolic link, whose target is replaced, or a pipe or device, which is written directly.
-    Anything with a name that the program chooses is itself replaced, so that nobody who may create files there chooses what is overwritten.
+    A file that the user names (`follow`) may be a symbolic link, whose target is replaced, or a pipe or device, which
+    is written directly. Anything with a name that the program chooses is itself replaced, so that nobody who may create
+    files there chooses what is overwritten.
     """
     try:
         target = path.resolve() if follow else path
@@ -88,7 +94,9 @@ def replaced(path: Path, *, follow: bool = False) -> Iterator[Path]:
 
 
 def without(path: Path) -> Path:
-    """A file that the program is about to create, after what has its name was removed: a link there would lead to another file."""
+    """A file that the program is about to create, after what has its name was removed: a link there would lead to
+    another file.
+    """
     path.unlink(missing_ok=True)
     return path
 

@@ -1,4 +1,5 @@
-"""The key of a finding: `RULE/QMGR`, the same in every format, in links, in `mqstat report --finding` and in the history of a dataset.
+"""The key of a finding: `RULE/QMGR`, the same in every format, in links, in `mqstat report --finding` and in the
+history of a dataset.
 
     BP002/MQ05         a rule on a queue manager
     BP002/SYS1.MQ05    the same where the data has a queue manager of this name on several LPARs
@@ -6,8 +7,8 @@
     DQ001/inputs       a rule about inputs
     CV009/*            a rule on the estate: most of its queue managers
 
-Names come from records. Every character of them but ASCII letters, digits, `_`, `-`, `@` and `$` is percent-encoded, so that a key can be an id and a
-fragment of an HTML page, an argument of a command, and a word of a text as it is.
+Names come from records. Every character of them but ASCII letters, digits, `_`, `-`, `@` and `$` is percent-encoded, so
+that a key can be an id and a fragment of an HTML page, an argument of a command, and a word of a text as it is.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ Owner = tuple[str | None, str | None]
 """LPAR and name of a queue manager; the name is None for an LPAR, both are None for inputs."""
 
 ALL: Owner = ("*", "*")
-"""The owner of a finding about the estate; a name of a record is never taken for it, because only `card_key` compares with it."""
+"""The owner of a finding about the estate; a name of a record is never taken for it, because only `card_key` compares
+with it."""
 
 INPUTS = "inputs"
 """Instead of a queue manager in the key of a rule about inputs."""
@@ -50,7 +52,9 @@ def anchor_of(key: str) -> str:
 
 
 def is_estate(hit: int, owners: int) -> bool:
-    """Whether a rule that is in breach on `hit` of `owners` queue managers is one finding about all of them: more than half, of at least three."""
+    """Whether a rule that is in breach on `hit` of `owners` queue managers is one finding about all of them: more than
+    half, of at least three.
+    """
     return owners >= LEAST_ESTATE and 2 * hit > owners
 
 

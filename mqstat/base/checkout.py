@@ -1,4 +1,6 @@
-"""The parts of the program belong to one tree: two checkouts that share an editable installation would mix their code."""
+"""The parts of the program belong to one tree: two checkouts that share an editable installation would mix their
+code.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ PARTS = ("fixtures", "parsers", "reports", "rules")
 
 @cache
 def check_parts() -> None:
-    """MqstatError if a part of the program is in another tree than this module: Python takes mqstat from the current folder, its parts from the installed checkout."""
+    """MqstatError if a part of the program is in another tree than this module: Python takes mqstat from the current
+    folder, its parts from the installed checkout.
+    """
     for name in PARTS:
         spec = find_spec(f"mqstat.{name}")
         for folder in (spec.submodule_search_locations or ()) if spec is not None else ():

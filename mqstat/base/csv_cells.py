@@ -14,7 +14,9 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\Z")
 
 
 def safe(text: str) -> str:
-    """A text for a CSV cell: control characters become `?`, a text that begins like a formula gets a leading single quote; numbers are unchanged."""
+    """A text for a CSV cell: control characters become `?`, a text that begins like a formula gets a leading single
+    quote; numbers are unchanged.
+    """
     begins = text.startswith(_FORMULA) and not _NUMBER.match(text)
     shown = clean(text)
     return f"'{shown}" if begins else shown

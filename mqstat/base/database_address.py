@@ -1,4 +1,6 @@
-"""Addresses of PostgreSQL, which must not have a password: command lines, configurations and logs show them to others."""
+"""Addresses of PostgreSQL, which must not have a password: command lines, configurations and logs show them to
+others.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ _SECRETS = frozenset({"password", "sslpassword", "oauth_client_secret", "scram_c
 def is_address(text: str) -> bool:
     """Whether a text is an address (URI) of PostgreSQL without a password.
 
-    It is read more strictly than libpq does: a colon with an `@` anywhere after it is a password, also one with `/`, `?` or `@` in it, of which libpq prints parts in its errors. A user name has `%40` for `@`.
+    It is read more strictly than libpq does: a colon with an `@` anywhere after it is a password, also one with `/`,
+    `?` or `@` in it, of which libpq prints parts in its errors. A user name has `%40` for `@`.
     """
     match = re.fullmatch(r"postgres(?:ql)?://([^\s\x00-\x1f\x7f]*)", text)
     if match is None or re.search(":.*@", match[1]):

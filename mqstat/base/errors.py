@@ -69,7 +69,8 @@ class Exists(Protocol):
 
 
 def write_failure(folder: Exists, what: str, error: Exception, state: str) -> DatasetError:
-    """Why something below a folder could not be written: the folder was removed, the disk is full, or the system's message.
+    """Why something below a folder could not be written: the folder was removed, the disk is full, or the system's
+    message.
 
     what: what failed, as a predicate of the folder; state: the resulting state, as the end of the sentence.
     """

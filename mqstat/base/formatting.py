@@ -38,12 +38,16 @@ _ENDING = re.compile(r"\[([^\[\]|]*)(?:\|([^\[\]|]*))?\]")
 
 
 def clean(text: str) -> str:
-    """Text in which control, direction and invisible characters are `?`: names in records must not steer a terminal or forge a line."""
+    """Text in which control, direction and invisible characters are `?`: names in records must not steer a terminal or
+    forge a line.
+    """
     return text if text.isprintable() else "".join(c if _harmless(c) else "?" for c in text)
 
 
 def escaped(text: str, keep: str = "") -> str:
-    r"""Text in which those characters are escapes (`\x1b`), so that the name of a file can still be recognised; `keep` are left as they are."""
+    r"""Text in which those characters are escapes (`\x1b`), so that the name of a file can still be recognised; `keep`
+    are left as they are.
+    """
     return text if text.isprintable() else "".join(c if _harmless(c) or c in keep else _escape(c) for c in text)
 
 
@@ -74,9 +78,11 @@ def number_text(value: float, digits: int = DIGITS) -> str:
 
 
 def formatted(value: float, spec: str) -> str:
-    """A number in a format of a column or of a sentence (`.1f`), with thousands separators; without a format as `number_text`.
+    """A number in a format of a column or of a sentence (`.1f`), with thousands separators; without a format as
+    `number_text`.
 
-    What rounds to zero has no sign: clocks differ by a microsecond, so an idle logger may be busy for less than no time.
+    What rounds to zero has no sign: clocks differ by a microsecond, so an idle logger may be busy for less than no
+    time.
     """
     if not spec:
         return number_text(value)
@@ -85,7 +91,9 @@ def formatted(value: float, spec: str) -> str:
 
 
 def in_sentence(value: float, spec: str) -> str:
-    """A number in a format of a sentence; one with a fixed number of decimals has no more digits than any other fraction."""
+    """A number in a format of a sentence; one with a fixed number of decimals has no more digits than any other
+    fraction.
+    """
     text = formatted(value, spec)
     digits = sum(map(str.isdecimal, text.lstrip("-0.,")))
     return compared(value, [WHOLE]) if "." in text and spec.endswith("f") and digits > DIGITS else text
@@ -107,7 +115,8 @@ def value_of(text: str) -> float:
 
 
 def compared(value: float, limits: Iterable[float | None], preferred: str = "") -> str:
-    """A number that is compared with limits (each printed by `exact_text`), with enough digits to stay on its side of each limit.
+    """A number that is compared with limits (each printed by `exact_text`), with enough digits to stay on its side of
+    each limit.
 
     `preferred` digits are printed if they suffice.
     """
@@ -156,7 +165,9 @@ def is_odd(value: float) -> bool:
 
 
 def fitted(value: float, unit: str, largest: float | None = None) -> str:
-    """An amount with its unit, or one that fits better, for the largest of several that are compared; a share that is too small is only bounded."""
+    """An amount with its unit, or one that fits better, for the largest of several that are compared; a share that is
+    too small is only bounded.
+    """
     if unit == "percent" and 0 < abs(value) < LEAST_SHOWN:
         return f"below {LEAST_SHOWN} %"
     largest = value if largest is None else largest
@@ -186,7 +197,9 @@ def figures(value: float | None, limit: float | None, unit: str | None) -> tuple
 
 
 def compared_unit(largest: float, unit: str) -> tuple[int, str]:
-    """The unit in which amounts up to the largest are compared with their limit, and its size in their own: microseconds are seconds from a million on."""
+    """The unit in which amounts up to the largest are compared with their limit, and its size in their own:
+    microseconds are seconds from a million on.
+    """
     return (1_000_000, "s") if unit == "us" and largest >= 1_000_000 else (1, unit)
 
 
@@ -202,7 +215,9 @@ def with_unit(name: str, unit: str) -> str:
 
 
 def pasted(name: str) -> str:
-    """The name of a file or folder as an argument of a command that a message suggests: quoted for a shell, and never taken for an option."""
+    """The name of a file or folder as an argument of a command that a message suggests: quoted for a shell, and never
+    taken for an option.
+    """
     return shlex.quote(f"./{name}" if name.startswith("-") and name != "-" else name)
 
 
@@ -229,7 +244,9 @@ def findings_text(counts: Mapping[str, int]) -> str:
 
 
 def with_endings(text: str, value: float | None) -> str:
-    """A phrase with its endings for a number: `buffer[s]` is buffer after a 1, `[were|was]` is was; the plural after any other number or None."""
+    """A phrase with its endings for a number: `buffer[s]` is buffer after a 1, `[were|was]` is was; the plural after
+    any other number or None.
+    """
     return _ENDING.sub((lambda match: match[2] or "") if value == 1 else r"\1", text)
 
 
@@ -237,13 +254,17 @@ def with_endings(text: str, value: float | None) -> str:
 
 
 def qmgr_name(lpar: str | None, qmgr: str | None, with_lpar: bool = True) -> str:
-    """A queue manager: `MQ01 on SYS1`; without its LPAR where there is only one. Empty where there is no queue manager."""
+    """A queue manager: `MQ01 on SYS1`; without its LPAR where there is only one. Empty where there is no queue
+    manager.
+    """
     lpar, qmgr = clean(lpar or ""), clean(qmgr or "")
     return f"{qmgr} on {lpar}" if qmgr and lpar and with_lpar else qmgr
 
 
 def subject_name(lpar: str | None, qmgr: str | None, subject: str | None, with_lpar: bool = True) -> str:
-    """A queue manager and a subject: `MQ01 pool 3`, `MQ01 on SYS1, pool 3`; the subject alone if there is no queue manager."""
+    """A queue manager and a subject: `MQ01 pool 3`, `MQ01 on SYS1, pool 3`; the subject alone if there is no queue
+    manager.
+    """
     where, subject = qmgr_name(lpar, qmgr, with_lpar), clean(subject or "")
     gap = ", " if lpar and with_lpar else " "
     return f"{where}{gap}{subject}" if where and subject else where or subject

@@ -10,7 +10,9 @@ Key = TypeVar("Key")
 
 
 def grouped_by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
-    """The items of each key, keys and items in the order in which they come: the time grows with the number of items, not of items times keys."""
+    """The items of each key, keys and items in the order in which they come: the time grows with the number of items,
+    not of items times keys.
+    """
     groups: dict[Key, list[Item]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)

@@ -1,4 +1,6 @@
-"""Objects of JSON documents: classes whose members are declared with their types, from which the JSON Schema follows."""
+"""Objects of JSON documents: classes whose members are declared with their types, from which the JSON Schema
+follows.
+"""
 
 from __future__ import annotations
 

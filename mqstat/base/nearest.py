@@ -17,8 +17,9 @@ FEW = 24
 def nearest(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
     """Up to `most` known names that a misspelt word may mean, the most likely first.
 
-    A name that differs only in case, separators and leading zeros (BP01 is BP001) is returned alone; then names that begin with the word, names of which it
-    is a part, then names with the same letters in another order, and last names with similar letters.
+    A name that differs only in case, separators and leading zeros (BP01 is BP001) is returned alone; then names that
+    begin with the word, names of which it is a part, then names with the same letters in another order, and last names
+    with similar letters.
     """
     names = list(dict.fromkeys(known))
     folded_word = _folded(word)
@@ -48,7 +49,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def nearest_or_known(word: str, known: Iterable[str], lister: str = "") -> str:
-    """As `did_you_mean`, but if nothing is near: all names, or `lister` if there are many (`mqstat rules lists them`)."""
+    """As `did_you_mean`, but if nothing is near: all names, or `lister` if there are many (`mqstat rules lists
+    them`).
+    """
     names = list(dict.fromkeys(known))
     listed = f"; {lister}" if lister and len(names) > FEW else f"; there are {', '.join(names)}" if names else ""
     return did_you_mean(word, names) or listed

@@ -1,6 +1,8 @@
-"""Object stores (S3, Azure, Google, HTTP): what a URI names, read in ranges, through the library obstore (`pip install 'mqstat[store]'`).
+"""Object stores (S3, Azure, Google, HTTP): what a URI names, read in ranges, through the library obstore
+(`pip install 'mqstat[store]'`).
 
-Credentials and endpoints come from the environment, as the tools of the provider have them (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, ...), never from a URI.
+Credentials and endpoints come from the environment, as the tools of the provider have them (`AWS_ACCESS_KEY_ID`,
+`AWS_ENDPOINT_URL`, ...), never from a URI.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ def without_file(word: str) -> str:
 
 
 def split(uri: str) -> tuple[str, str]:
-    """The store of a URI (`s3://bucket`) and the key in it, which may have any characters; UsageError for a scheme that is not read, or without a bucket."""
+    """The store of a URI (`s3://bucket`) and the key in it, which may have any characters; UsageError for a scheme that
+    is not read, or without a bucket.
+    """
     scheme, _, rest = uri.partition("://")
     bucket, _, key = rest.partition("/")
     if scheme.lower() not in SCHEMES:
@@ -172,7 +176,9 @@ class RangeReader(io.RawIOBase):
 
 
 class SharedRanges(io.RawIOBase):
-    """Reads an object in ranges, with a position of its own for each thread: the threads of DuckDB seek and read in one stream without a lock."""
+    """Reads an object in ranges, with a position of its own for each thread: the threads of DuckDB seek and read in one
+    stream without a lock.
+    """
 
     def __init__(self, file: StoredFile) -> None:
         self._file = file

@@ -1,7 +1,8 @@
 """Folders that one process uses: it holds a lock on a file in its folder until it ends.
 
-Whoever removes such a folder first takes that lock himself, creating the file where it is missing, and keeps it until the folder is gone. So a process that
-is killed at any point leaves nothing that looks as if it were in use, and one whose new folder is removed before it has the lock notices that.
+Whoever removes such a folder first takes that lock himself, creating the file where it is missing, and keeps it until
+the folder is gone. So a process that is killed at any point leaves nothing that looks as if it were in use, and one
+whose new folder is removed before it has the lock notices that.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ OLD_SECONDS = 900
 
 @contextmanager
 def owned_folder(create: Callable[[], Path], lock: str) -> Iterator[Path]:
-    """A folder for the duration of a `with`, then removed. `create` makes a new one with a name that was never used; `lock` is the name of the file in it.
+    """A folder for the duration of a `with`, then removed. `create` makes a new one with a name that was never used;
+    `lock` is the name of the file in it.
 
     Raises OSError if the folder or the file cannot be created.
     """
@@ -44,7 +46,9 @@ def owned_folder(create: Callable[[], Path], lock: str) -> Iterator[Path]:
 
 
 def remove_unless_used(folder: Path, lock: str) -> None:
-    """Remove such a folder if no process uses it; where locks exclude nobody, if nothing in it changed for `OLD_SECONDS`."""
+    """Remove such a folder if no process uses it; where locks exclude nobody, if nothing in it changed for
+    `OLD_SECONDS`.
+    """
     if folder.is_symlink() or not folder.is_dir():
         return
     with suppress(OSError), (folder / lock).open("ab") as handle:

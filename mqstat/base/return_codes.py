@@ -34,7 +34,9 @@ _OF_SEVERITY = {"critical": CRITICAL, "warning": WARNING, "info": WARNING}
 
 
 def damage_text(names: Sequence[str], input_bytes: int, damaged_bytes: int, damaged_records: int, ledger: str) -> str:
-    """One sentence that names the damage of the inputs below the figures of a command; empty if there is none. `ledger` = the command that lists it."""
+    """One sentence that names the damage of the inputs below the figures of a command; empty if there is none. `ledger`
+    = the command that lists it.
+    """
     if not damaged_bytes and not damaged_records:
         return ""
     share = f" ({number_text(100 * damaged_bytes / input_bytes, 3)} %)" if input_bytes else ""
@@ -45,7 +47,9 @@ def damage_text(names: Sequence[str], input_bytes: int, damaged_bytes: int, dama
 
 
 def of_findings(outcomes: Iterable[tuple[str, str]], fail_on: str = "warning") -> int:
-    """The code of (outcome, severity) pairs: 16 a broken rule, 8 a critical breach, 4 a breach of lower severity; less severe than `fail_on` counts 0."""
+    """The code of (outcome, severity) pairs: 16 a broken rule, 8 a critical breach, 4 a breach of lower severity; less
+    severe than `fail_on` counts 0.
+    """
     counting = () if fail_on == "never" else FAIL_ON[: FAIL_ON.index(fail_on) + 1]
     code = CLEAR
     for outcome, severity in outcomes:
@@ -57,7 +61,9 @@ def of_findings(outcomes: Iterable[tuple[str, str]], fail_on: str = "warning") -
 
 
 def of_report(outcomes: Iterable[tuple[str, str]], damage: int, fail_on: str = "warning") -> int:
-    """The code of findings over an input whose damage has the code `damage`; a little damage counts as a warning does."""
+    """The code of findings over an input whose damage has the code `damage`; a little damage counts as a warning
+    does.
+    """
     return max(of_findings(outcomes, fail_on), damage if damage != WARNING or fail_on in ("warning", "info") else CLEAR)
 
 

@@ -1,7 +1,7 @@
 """Temporary folders: removed at the end and at a signal; the next run removes those of a killed process.
 
-The name of a folder holds the id of its process, and the process holds a lock in it: process ids are reused, and differ between containers that share
-a folder for temporary files.
+The name of a folder holds the id of its process, and the process holds a lock in it: process ids are reused, and differ
+between containers that share a folder for temporary files.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ def _runs(process: int) -> bool:
 
 
 def end_at_signals() -> None:
-    """Let SIGTERM, SIGHUP and SIGINT end the process in order: the first raises Stopped, and while it cleans up further ones are ignored."""
+    """Let SIGTERM, SIGHUP and SIGINT end the process in order: the first raises Stopped, and while it cleans up further
+    ones are ignored.
+    """
     signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name)]
 
     def stop(number: int, _: FrameType | None) -> None:
@@ -77,5 +79,7 @@ def end_at_signals() -> None:
 
 
 def stopped_by() -> str | None:
-    """The signal that ends this process, None while none came: libraries may turn Stopped into an exception of their own."""
+    """The signal that ends this process, None while none came: libraries may turn Stopped into an exception of their
+    own.
+    """
     return _received[-1] if _received else None

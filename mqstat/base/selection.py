@@ -29,7 +29,8 @@ class Selection:
     until: dt.datetime | None
     lpars: tuple[str, ...]
     tasks: tuple[tuple[str, str], ...]
-    """Columns of tasks with the name or pattern (* and ?) that they must have: only this class 3 accounting. Other records are selected whole."""
+    """Columns of tasks with the name or pattern (* and ?) that they must have: only this class 3 accounting. Other
+    records are selected whole."""
 
     def __init__(
         self,
@@ -40,10 +41,11 @@ class Selection:
         lpars: str | Iterable[str] = (),
         tasks: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """One value or several for types, queue managers and LPARs; times, dates and their texts for `since` and `until`.
+        """One value or several for types, queue managers and LPARs; times, dates and their texts for `since` and
+        `until`.
 
-        A date alone is its start; as `until` it is the end of that day, as in `--until`. Raises UsageError for another type than 115 and 116, a text that is not a
-        date or time, and a time with a time zone.
+        A date alone is its start; as `until` it is the end of that day, as in `--until`. Raises UsageError for another
+        type than 115 and 116, a text that is not a date or time, and a time with a time zone.
         """
         given = {
             "types": _types(types),
@@ -62,7 +64,9 @@ class Selection:
         return not (self.types or self.qmgrs or self.lpars or self.since or self.until or self.tasks)
 
     def text(self) -> str:
-        """The selection as text, such as `queue manager MQW1, from 2026-05-21 08:00`; `everything` if nothing is excluded."""
+        """The selection as text, such as `queue manager MQW1, from 2026-05-21 08:00`; `everything` if nothing is
+        excluded.
+        """
         parts = [f"type {number}" for number in self.types]
         parts += [f"queue manager {name}" for name in self.qmgrs]
         parts += [f"LPAR {name}" for name in self.lpars]

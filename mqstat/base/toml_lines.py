@@ -21,9 +21,11 @@ _HEADER = re.compile(r"\s*\[\[?.*\]\]?\s*(#.*)?\Z")
 
 
 class Lines:
-    """Line numbers of tables and keys of a text that `tomllib` accepts, from 1. As in TOML, only LF and CR LF end a line.
+    """Line numbers of tables and keys of a text that `tomllib` accepts, from 1. As in TOML, only LF and CR LF end a
+    line.
 
-    A table of an array has its number, from 0, after the name. Nothing is read before a line is asked for; `before` = lines of the file above the text.
+    A table of an array has its number, from 0, after the name. Nothing is read before a line is asked for; `before` =
+    lines of the file above the text.
     """
 
     def __init__(self, text: str, before: int = 0) -> None:
@@ -92,7 +94,9 @@ class TomlError(MqstatError):
 
 
 def read(text: str) -> tuple[dict[str, Any], Lines]:
-    """The values of a TOML text, with the line of each key; TomlError if the text is not TOML, nested too deeply, or has a number that is too long."""
+    """The values of a TOML text, with the line of each key; TomlError if the text is not TOML, nested too deeply, or
+    has a number that is too long.
+    """
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > _MOST_DOTS:
             raise TomlError(number, f"it has more than {_MOST_DOTS:,} dots")

@@ -1,4 +1,6 @@
-"""TOML files read into declared models (`msgspec.Struct`). An error names the file, the line and the key, and states what is allowed."""
+"""TOML files read into declared models (`msgspec.Struct`). An error names the file, the line and the key, and states
+what is allowed.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def _anything(_: Any) -> bool:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a value must be, as the end of a sentence such as "must be a whole number, 0 or more", and a check of it, or of each item of a list."""
+    """What a value must be, as the end of a sentence such as "must be a whole number, 0 or more", and a check of it, or
+    of each item of a list.
+    """
 
     text: str
     fits: Callable[[Any], object] = _anything
@@ -180,7 +184,9 @@ class Document:
 
 
 def open_document(path: Path, what: str, error: type[MqstatError], hint: str = "") -> Document:
-    """Read a TOML file; `error` if it cannot be read or is not TOML. Messages call it `what`; `hint` ends the one about a file that cannot be read."""
+    """Read a TOML file; `error` if it cannot be read or is not TOML. Messages call it `what`; `hint` ends the one about
+    a file that cannot be read.
+    """
     try:
         with path.open(encoding="utf-8-sig") as stream:  # editors of Windows write a byte order mark
             text = stream.read(MOST_CHARACTERS + 1)

@@ -17,7 +17,8 @@ from mqstat.base.formatting import escaped, on_one_line
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with a return code of the z/OS ladder."""
-    # Imports and headers create hundreds of thousands of permanent objects; collecting garbage among them takes 5 % of a small run.
+    # Imports and headers create hundreds of thousands of permanent objects; collecting garbage among them takes 5 % of
+    # a small run.
     gc.set_threshold(100_000, 20, 100)
     # The threads of numpy's linear algebra, which no command uses, would take 0.1 s of processor time as they start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -158,7 +159,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(message: str, code: int) -> int:
-    """Report an error on standard error, and on standard output if the format has a line for it; the return code that the format has for this one."""
+    """Report an error on standard error, and on standard output if the format has a line for it; the return code that
+    the format has for this one.
+    """
     from mqstat.render.formats import in_use
 
     sys.stderr.write(f"mqstat: {message}\n")

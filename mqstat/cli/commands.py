@@ -66,7 +66,9 @@ class Command(TyperCommand):
 
 
 def refuse_to_overwrite_inputs(given: Mapping[str, Any]) -> None:
-    """UsageError if a file to write (`--output`, `--write`, `--into`) is one that the command reads, or is part of a dataset that it reads."""
+    """UsageError if a file to write (`--output`, `--write`, `--into`) is one that the command reads, or is part of a
+    dataset that it reads.
+    """
     inputs = [path for name in given if name not in OUTPUTS for path in _paths(given[name])]
     for option in OUTPUTS:
         for target in _paths(given.get(option)):
@@ -98,7 +100,9 @@ def _exists(path: Path) -> bool:
 
 
 def _with_plain_values(parameters: list[Any]) -> list[Any]:
-    """Convert values without typer, whose conversion imports pydantic in a tenth of a second; arguments show no type of Python."""
+    """Convert values without typer, whose conversion imports pydantic in a tenth of a second; arguments show no type of
+    Python.
+    """
     for parameter in parameters:
         if isinstance(parameter, TyperArgument):
             vars(parameter)["display_type_rich"] = lambda ctx: None
@@ -141,7 +145,9 @@ EXAMPLES = (
 
 
 class Group(TyperGroup):
-    """A group that lists its commands by purpose, and rejects an unknown one with the same wording as every other error."""
+    """A group that lists its commands by purpose, and rejects an unknown one with the same wording as every other
+    error.
+    """
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, with that of --help."""
@@ -187,7 +193,9 @@ INSTEAD = {"version": "; did you mean --version", "describe": "; did you mean ex
 
 
 def unknown_option(name: str, context: Any) -> str:
-    """The message about an option that a command does not have: the format of this name, the nearest option, or where all are listed."""
+    """The message about an option that a command does not have: the format of this name, the nearest option, or where
+    all are listed.
+    """
     from mqstat.render.formats import formats
 
     path, word = context.command_path, name.lstrip("-")

@@ -46,7 +46,9 @@ def compare(
     width: WidthOption = None,
     raw: RawOption = False,
 ) -> int:
-    """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or changed."""
+    """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or
+    changed.
+    """
     data: Data = replace(context.obj, datasets=datasets)
     from mqstat.assemble import compare as comparing
     from mqstat.assemble.baseline import compared_report

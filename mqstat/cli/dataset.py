@@ -47,7 +47,9 @@ def ingest(
     force: Annotated[bool, option("--force")] = False,
     again: Annotated[bool, option("--again")] = False,
 ) -> int:
-    """Decode dumps into a Parquet dataset: one folder per table, partitioned by local date. Dumps that were ingested before are skipped."""
+    """Decode dumps into a Parquet dataset: one folder per table, partitioned by local date. Dumps that were ingested
+    before are skipped.
+    """
     from mqstat.base.formatting import on_one_line
     from mqstat.intake import ingest as ingesting
     from mqstat.intake.publication import Terms
@@ -90,7 +92,9 @@ def verify(
     framing: FramingOption = None,
     jobs: JobsOption = None,
 ) -> int:
-    """Check that a dataset is what its last step states (files, row counts, checksums, ledgers, Delta tables), and optionally its rows with the original dumps."""
+    """Check that a dataset is what its last step states (files, row counts, checksums, ledgers, Delta tables), and
+    optionally its rows with the original dumps.
+    """
     from mqstat.assemble.frozen_folder import is_folder
     from mqstat.base.formatting import on_one_line, plural
     from mqstat.dataset.verification import verify as check
@@ -230,7 +234,9 @@ def drop(
 
 
 def compact(folder: FolderArgument = None, dataset: OneFromOption = [], wait: WaitOption = 0) -> int:
-    """Merge the small files of a dataset: one file for each table and day. Ingest does so when a day is over; this command does it now."""
+    """Merge the small files of a dataset: one file for each table and day. Ingest does so when a day is over; this
+    command does it now.
+    """
     from mqstat.base.formatting import on_one_line
     from mqstat.dataset.compact import compact as merge
 

@@ -24,7 +24,8 @@ Next, on your own dump (binary transfer, RECFM=VBS or VB): mqstat report YOUR.DU
 def demo(width: WidthOption = None) -> int:
     """Build the bundled sample dump, print its report and write its page, in the new folder mqstat-demo.
 
-    Nothing is overwritten: if the folder exists, the command ends with 16. Otherwise it returns 0, whatever the findings of the sample are.
+    Nothing is overwritten: if the folder exists, the command ends with 16. Otherwise it returns 0, whatever the
+    findings of the sample are.
     """
     try:
         FOLDER.mkdir()

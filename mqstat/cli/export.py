@@ -49,9 +49,11 @@ def series(
     findings: Annotated[bool, option("export series --findings")] = False,
     output: OutputOption = None,
 ) -> int:
-    """Write the figures of every interval with their times, for Prometheus, OpenTelemetry, and collectors that read JSON lines: key figures, pictures, and on request queues and applications.
+    """Write the figures of every interval with their times, for Prometheus, OpenTelemetry, and collectors that read
+    JSON lines: key figures, pictures, and on request queues and applications.
 
-    Each value is that of one interval, at the end of the interval. Standard error states the number of series and values.
+    Each value is that of one interval, at the end of the interval. Standard error states the number of series and
+    values.
     """
     data: Data = context.obj
     checked_format(format, output, tuple(FEEDS))
@@ -91,9 +93,12 @@ def findings(
     format: Annotated[str, format_option(EVENTS)] = "ndjson",
     output: OutputOption = None,
 ) -> int:
-    """Write the findings for OpenTelemetry and collectors that read JSON lines: a line or log record for each subject in breach.
+    """Write the findings for OpenTelemetry and collectors that read JSON lines: a line or log record for each subject
+    in breach.
 
-    With --date and --from, `new` is true or false by the history of findings that mqstat daily keeps in the dataset; otherwise it is unknown. The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
+    With --date and --from, `new` is true or false by the history of findings that mqstat daily keeps in the dataset;
+    otherwise it is unknown. The time of a finding is the start of the last interval in breach; of a rule that judges
+    the whole period, the end of the data.
     """
     data: Data = context.obj
     checked_format(format, output, EVENTS)
@@ -123,7 +128,9 @@ def grafana(
     prometheus: Annotated[str, option("--prometheus URL")] = "http://localhost:9090",
     site: SiteOption = None,
 ) -> int:
-    """Write dashboards of Grafana with all pictures and the limits of rules, and provisioning files, over the series of export series in Prometheus."""
+    """Write dashboards of Grafana with all pictures and the limits of rules, and provisioning files, over the series of
+    export series in Prometheus.
+    """
     from mqstat.assemble.dashboard import panels
     from mqstat.render.grafana import write
     from mqstat.sql.site import load_site
@@ -135,7 +142,9 @@ def grafana(
 
 @export.command("index-templates", cls=Command)
 def index_templates(into: Annotated[Path, option("export --into DIR", Path)]) -> int:
-    """Write the index templates of Elasticsearch and OpenSearch for the data streams metrics-mqstat and logs-mqstat: the type of each field."""
+    """Write the index templates of Elasticsearch and OpenSearch for the data streams metrics-mqstat and logs-mqstat:
+    the type of each field.
+    """
     import json
 
     from mqstat.assemble.index_templates import index_templates as templates
@@ -154,7 +163,8 @@ def folder(
     into: Annotated[Path, option("export folder --into DIR", Path)],
     views: Annotated[bool, option("export folder --views")] = False,
 ) -> int:
-    """Write a frozen folder for auditors and other programs: all tables as plain Parquet files, the views and reports as SQL, descriptions and checksums.
+    """Write a frozen folder for auditors and other programs: all tables as plain Parquet files, the views and reports
+    as SQL, descriptions and checksums.
 
     mqstat verify and sha256sum -c check it. A later run into the same folder replaces only the files that differ.
     """
@@ -190,7 +200,9 @@ def postgresql(
     view: Annotated[list[str], option("--view NAME", complete=_view_names)] = [],
     site: SiteOption = None,
 ) -> int:
-    """Load the rows of the views over a dataset into PostgreSQL: a table for each view. A later load changes only the days whose rows differ, all in one transaction."""
+    """Load the rows of the views over a dataset into PostgreSQL: a table for each view. A later load changes only the
+    days whose rows differ, all in one transaction.
+    """
     from mqstat.base.formatting import plural
     from mqstat.cli.dataset import folder_of
     from mqstat.intake.postgresql import check_target, load

@@ -45,7 +45,9 @@ def ledger(
     framing: FramingOption = None,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Account for every byte and record: decoded, other SMF types, internal, raw or damaged. Records that repeat others are not looked for."""
+    """Account for every byte and record: decoded, other SMF types, internal, raw or damaged. Records that repeat others
+    are not looked for.
+    """
     checked_format(format, None, LEDGER_FORMATS)
     from mqstat.base import return_codes
     from mqstat.base.selection import Selection

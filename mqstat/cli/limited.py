@@ -30,7 +30,8 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 @contextmanager
 def limited_query(connection: Any, seconds: float | None) -> Iterator[None]:
-    """Limit the memory of the process while a statement of a user runs, and interrupt it after some seconds (None: never); UsageError then.
+    """Limit the memory of the process while a statement of a user runs, and interrupt it after some seconds (None:
+    never); UsageError then.
 
     Without a connection, or if a single call of a function does not end soon after, the process ends.
     """

@@ -140,4 +140,5 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "--wsc N": "Only the reports that answer this query of the WSC samples.",
     }
 )
-"""By flag and metavar as --help shows them; a command is named first if the same flag means something else elsewhere."""
+"""By flag and metavar as --help shows them; a command is named first if the same flag means something else
+elsewhere."""

@@ -50,7 +50,9 @@ def option(
     choices: str = "",
     **more: Any,
 ) -> Any:
-    """An option of a command, for `Annotated`: its key in `TEXTS`, what makes the value of its text, and limits of a number."""
+    """An option of a command, for `Annotated`: its key in `TEXTS`, what makes the value of its text, and limits of a
+    number.
+    """
     flags = [word for word in key.split() if word.startswith("-")]
     metavar = key.rsplit(maxsplit=1)[-1]
     return typer.Option(
@@ -89,7 +91,9 @@ def _completion(words: Callable[[], Collection[str]] | None) -> Callable[[str], 
 def _parsed(
     name: str, parser: Callable[[str], Any] | None, least: float | None = None, most: float | None = None
 ) -> Callable[[str], Any] | None:
-    """The parser of an option or argument; UsageError with its name if the text has no such value, or one beyond its limits."""
+    """The parser of an option or argument; UsageError with its name if the text has no such value, or one beyond its
+    limits.
+    """
     if parser is None:
         return None
 
@@ -247,7 +251,9 @@ class Data:
         selection: Selection | None = None,
         dataset: AnyOpened | None = None,
     ) -> Iterator[Workspace]:
-        """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error; `dataset` = the dataset, which is open."""
+        """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error; `dataset` =
+        the dataset, which is open.
+        """
         from mqstat.intake.open_data import open_data
         from mqstat.sql.site import load_site
 
@@ -275,7 +281,9 @@ class Data:
             yield database
 
     def return_code(self, code: int = CLEAR) -> int:
-        """The return code of a command that does not state damage itself: damage raises it and is named on standard error."""
+        """The return code of a command that does not state damage itself: damage raises it and is named on standard
+        error.
+        """
         for text in dict.fromkeys(text for _, text in self.damages if text):
             remark(text)
         return max([code, *(damage for damage, _ in self.damages)])

@@ -38,7 +38,9 @@ def write_all(
     raw: bool = False,
     verbose: bool = False,
 ) -> int:
-    """Write a report to every requested output while its database is open: rows are read as they are written. The return code that the format has for it."""
+    """Write a report to every requested output while its database is open: rows are read as they are written. The
+    return code that the format has for it.
+    """
     options = Options(columns_of_text(width), raw, verbose=verbose)
     for path in files:
         shown.get()(f"writing {escaped(path.name)}")

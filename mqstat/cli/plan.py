@@ -40,7 +40,8 @@ def plan(
 ) -> int:
     """Answer a sizing question, such as how large the logs must be, from the data, the site file and --set.
 
-    Each input is shown with its origin. Without dumps and without --from a plan uses --set, the site file and defaults only. Return code 4 if there is no answer.
+    Each input is shown with its origin. Without dumps and without --from a plan uses --set, the site file and defaults
+    only. Return code 4 if there is no answer.
     """
     data: Data = context.obj
     import sys

@@ -36,7 +36,8 @@ def prove(
     schema: SchemaOption = False,
     width: WidthOption = None,
 ) -> int:
-    """Show what a finding follows from: its figure with formula and limit, and the records with the bytes of the fields in it.
+    """Show what a finding follows from: its figure with formula and limit, and the records with the bytes of the fields
+    in it.
 
     Return code 12 if a record is in none of the dumps given, otherwise 0.
     """

@@ -25,7 +25,9 @@ def redact(
     shift: Annotated[str | None, option("--shift OFFSET")] = None,
     framing: FramingOption = None,
 ) -> int:
-    """Write a dump with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
+    """Write a dump with pseudonyms instead of names, to share it with others: the same figures and the same
+    findings.
+    """
     from mqstat.base.object_store import is_uri, without_file
     from mqstat.dataset.snapshot import is_dataset
     from mqstat.share.moves import offset_of

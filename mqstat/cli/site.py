@@ -56,7 +56,9 @@ def init(
     site: Annotated[Path | None, option("site init --site FILE", Path)] = None,
     output: OutputOption = None,
 ) -> int:
-    """Write a commented site file with the queue managers, buffer pools and structures in the data, and the rules that need each fact; facts from responses to DISPLAY commands are filled in."""
+    """Write a commented site file with the queue managers, buffer pools and structures in the data, and the rules that
+    need each fact; facts from responses to DISPLAY commands are filled in.
+    """
     data: Data = replace(context.obj, site=site)
     from mqstat.base.errors import UsageError
     from mqstat.cli.output import writing
@@ -115,7 +117,9 @@ def _text_of(path: Path) -> str:
 
 
 def _displayed(files: Sequence[Path], qmgrs: Sequence[str]) -> tuple[Facts, bool]:
-    """The facts in console texts, and whether all commands in them succeeded; remarks state what was read. InputError for a line that is not understood."""
+    """The facts in console texts, and whether all commands in them succeeded; remarks state what was read. InputError
+    for a line that is not understood.
+    """
     from mqstat.base.errors import InputError, NoDataError
     from mqstat.base.formatting import clean
     from mqstat.intake.display_facts import Collected, Facts

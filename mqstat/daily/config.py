@@ -222,7 +222,9 @@ class Config(Table, frozen=True):
 
 
 def load_config(path: Path) -> Config:
-    """Read and check a configuration; ConfigError names the file, the line and, for an unknown key, the nearest known one."""
+    """Read and check a configuration; ConfigError names the file, the line and, for an unknown key, the nearest known
+    one.
+    """
     hint = f"; create one with: mqstat daily --init {pasted(str(path.absolute()))}"
     document = open_document(path, "the configuration", ConfigError, hint)
 
@@ -284,7 +286,9 @@ def _check_mail(config: Config, mail: Mail, document: Document) -> None:
 
 
 def _check_among(output: Output, others: Iterable[Output], document: Document, at: tuple[str, str]) -> None:
-    """ConfigError for an output whose files or tables another one also writes, or for a view whose rows depend on more than the data."""
+    """ConfigError for an output whose files or tables another one also writes, or for a view whose rows depend on more
+    than the data.
+    """
     for other in others:
         if other.format != output.format:
             continue

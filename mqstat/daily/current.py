@@ -28,7 +28,8 @@ Log = Callable[[str, str], None]
 
 @dataclass
 class Run:
-    """A run: its configuration, the command that starts it from anywhere, today's date, its log and clock, and its results.
+    """A run: its configuration, the command that starts it from anywhere, today's date, its log and clock, and its
+    results.
 
     `rebuild_history` = judge again all days whose data is in the dataset.
     """
@@ -82,7 +83,9 @@ class Run:
         self.codes = msgspec.structs.replace(self.codes, run=max(self.codes.run, code))
 
     def manifest(self) -> Manifest:
-        """The manifest of the dataset as it is now; empty if the dataset does not exist yet. DatasetError for a folder with anything else."""
+        """The manifest of the dataset as it is now; empty if the dataset does not exist yet. DatasetError for a folder
+        with anything else.
+        """
         folder = self.config.dataset.folder
         if self.known is None or not snapshot.is_current(folder, self.known):
             self.known = snapshot.load(folder)

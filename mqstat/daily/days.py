@@ -36,7 +36,9 @@ LISTED_FINDINGS = 20
 
 
 def data_of(manifest: Manifest) -> dict[dt.date, str]:
-    """A checksum over the inputs with data of each day of a dataset: it changes when a dump adds data to the day, and not when files are merged or details dropped."""
+    """A checksum over the inputs with data of each day of a dataset: it changes when a dump adds data to the day, and
+    not when files are merged or details dropped.
+    """
     contents = {
         source.source_id: f"{source.sha256} {json.dumps(source.selection, sort_keys=True)}\n"
         for source in manifest.sources
@@ -50,7 +52,9 @@ def data_of(manifest: Manifest) -> dict[dt.date, str]:
 
 
 def key_of(data: str, history: str, missing: Iterable[str] = (), *, is_complete: bool) -> str:
-    """The key of all that the report of a day depends on: the checksums of its data and of the history of its findings, whether the day is over, and what of it is `missing`."""
+    """The key of all that the report of a day depends on: the checksums of its data and of the history of its findings,
+    whether the day is over, and what of it is `missing`.
+    """
     return hashlib.sha256(json.dumps([data, history, is_complete, sorted(missing)]).encode()).hexdigest()[:32]
 
 
@@ -78,7 +82,8 @@ def only_late(config: Config, day: dt.date) -> bool:
 
 
 def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bool = True) -> Day:
-    """Add what was judged on a day to the history in the dataset, and write its report in every configured format, each file atomically.
+    """Add what was judged on a day to the history in the dataset, and write its report in every configured format, each
+    file atomically.
 
     `is_complete` = the day is over.
     Raises UsageError when a file cannot be written, MqstatError when the report cannot be computed.
@@ -103,7 +108,9 @@ def _options(config: Config, day: dt.date) -> Iterator[tuple[str, str]]:
 
 
 def judge_again(dataset: Path, days: Iterable[dt.date], today: dt.date, site: Site, wait_seconds: float = 0) -> None:
-    """Judge days and replace what the history in the dataset has of them, a month at a time. MqstatError if a day cannot be judged."""
+    """Judge days and replace what the history in the dataset has of them, a month at a time. MqstatError if a day
+    cannot be judged.
+    """
     from mqstat.assemble.finding_rows import judged_rows
     from mqstat.dataset import finding_day
 

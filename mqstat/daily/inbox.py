@@ -34,7 +34,9 @@ class File:
 
 
 def files_of(folder: Path, patterns: Sequence[str]) -> tuple[list[File], int]:
-    """The files of the inbox by name, and the number of ignored files; ConfigError if the folder does not exist or cannot be read."""
+    """The files of the inbox by name, and the number of ignored files; ConfigError if the folder does not exist or
+    cannot be read.
+    """
     if not folder.is_dir():
         what = "is no folder" if folder.exists() else "does not exist"
         raise ConfigError(f"The inbox {folder} {what}; is the file system mounted? Nothing was done.")
@@ -62,7 +64,9 @@ def _now(path: Path, name: str) -> File | None:
 
 
 def known(file: File, seen: Mapping[str, Seen], contents: frozenset[str]) -> bool:
-    """Whether a file was read before, has not changed, and all of its content is in the dataset (`contents`: the checksums there)."""
+    """Whether a file was read before, has not changed, and all of its content is in the dataset (`contents`: the
+    checksums there).
+    """
     entry = seen.get(file.name)
     if entry is None or (entry.size, entry.changed) != (file.size, file.changed):
         return False
@@ -72,9 +76,11 @@ def known(file: File, seen: Mapping[str, Seen], contents: frozenset[str]) -> boo
 def settled(
     files: Sequence[File], settle_seconds: float, wait_seconds: float, pause: Pause = time.sleep
 ) -> tuple[list[File], list[File]]:
-    """Wait until nobody writes to the files any more: returns the files that are at rest, and those that are not when the time is up.
+    """Wait until nobody writes to the files any more: returns the files that are at rest, and those that are not when
+    the time is up.
 
-    A file rests when it changed at least `settle_seconds` ago, or stayed unchanged for that long while waiting: clocks of file servers differ.
+    A file rests when it changed at least `settle_seconds` ago, or stayed unchanged for that long while waiting: clocks
+    of file servers differ.
     """
     first = time.monotonic()
     state = {file.name: (file, first) for file in files}
@@ -100,7 +106,9 @@ def settled(
 def sources(
     files: Sequence[File], refused: Callable[[File, Source], None], limit_seconds: float | None = None
 ) -> Iterator[Source]:
-    """The dumps in files, one after the other, each file with its time limit; inputs that cannot be read go to `refused`."""
+    """The dumps in files, one after the other, each file with its time limit; inputs that cannot be read go to
+    `refused`.
+    """
     for file in files:
         for source in find_sources([str(file.path)], limit_seconds=limit_seconds):
             if source.fault is None:

@@ -57,7 +57,9 @@ def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
 def index_rows(
     state: State, today: dt.date, expected: Sequence[str] = (), findings: Findings | None = None
 ) -> list[Row]:
-    """The days from the newest to the oldest, including days without data between them unless there are too many; `findings` know what was new on them."""
+    """The days from the newest to the oldest, including days without data between them unless there are too many;
+    `findings` know what was new on them.
+    """
     known = sorted(state.days)
     days = list(known)
     for day, following in pairwise([*known, today] if known else []):
@@ -92,7 +94,9 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
 
 
 def state_of(entry: Day) -> tuple[str, str]:
-    """The state of a day and its label: from the return code; without warnings it also shows if hardly any rule was judged."""
+    """The state of a day and its label: from the return code; without warnings it also shows if hardly any rule was
+    judged.
+    """
     if not entry.code and entry.state == PARTLY:
         return PARTLY, PARTLY
     return STATE_OF.get(entry.code, BROKEN), LABEL_OF.get(entry.code, f"return code {entry.code}")

@@ -1,4 +1,6 @@
-"""The findings of the last 90 days as the index shows them: bars by area, open findings with their age, and lists by queue manager and by rule."""
+"""The findings of the last 90 days as the index shows them: bars by area, open findings with their age, and lists by
+queue manager and by rule.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ LISTED_NEWS = 3
 
 @dataclass(frozen=True)
 class Bar:
-    """One day of an area: `state` is the worst severity in breach, "clear" where no rule is in breach, or empty without data. `x` counts days from the first of the bars."""
+    """One day of an area: `state` is the worst severity in breach, "clear" where no rule is in breach, or empty without
+    data. `x` counts days from the first of the bars.
+    """
 
     x: int
     state: str
@@ -42,7 +46,9 @@ class AreaBars:
 
 @dataclass(frozen=True)
 class OpenRow:
-    """A finding that is open. `href` leads to its card in the report of its last day in breach, empty without a report."""
+    """A finding that is open. `href` leads to its card in the report of its last day in breach, empty without a
+    report.
+    """
 
     key: str
     title: str

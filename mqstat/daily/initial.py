@@ -34,7 +34,9 @@ def initial(path: Path, dataset: Path | None = None) -> tuple[str, list[str]]:
 
 
 def _qmgrs(dataset: Path) -> list[str]:
-    """The queue managers of the newest days of a dataset; of those with one name that are always on several LPARs, each with its LPAR."""
+    """The queue managers of the newest days of a dataset; of those with one name that are always on several LPARs, each
+    with its LPAR.
+    """
     from mqstat.intake.open_data import open_data
 
     days = days_of(open_dataset(dataset).manifest)[-RECENT:]

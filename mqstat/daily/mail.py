@@ -29,7 +29,8 @@ def mail(
     reports: str = "",
     dataset: str = "",
 ) -> str:
-    """The text of a mail: its first line is the subject, then an empty line, then the text, at most WIDTH columns wide except for addresses.
+    """The text of a mail: its first line is the subject, then an empty line, then the text, at most WIDTH columns wide
+    except for addresses.
 
     `reports` is the address or the path of the folder of the reports, `dataset` the path of the dataset.
     """
@@ -75,7 +76,9 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _day(yesterday: dt.date, entry: Day, state: str, dataset: str) -> Iterator[str]:
-    """The findings of the day: the card of the first, a line for each other; then exceptions, and what was not judged."""
+    """The findings of the day: the card of the first, a line for each other; then exceptions, and what was not
+    judged.
+    """
     yield from entry.first
     for finding in entry.findings[entry.in_first :]:
         yield from _wrapped(finding, "- ")

@@ -85,7 +85,9 @@ def write_failure(run: Run, error: MqstatError) -> None:
 
 
 def _mailed(run: Run, write: Callable[[], str], entry: states.Day | None = None, error: str = "") -> None:
-    """Write the results and send the mail with their text; write them again if it could not be sent, which is a remark."""
+    """Write the results and send the mail with their text; write them again if it could not be sent, which is a
+    remark.
+    """
     text, before = write(), len(run.notes)
     send(run, text, entry, error)
     if len(run.notes) > before:
@@ -93,7 +95,9 @@ def _mailed(run: Run, write: Callable[[], str], entry: states.Day | None = None,
 
 
 def write_status(run: Run, entry: states.Day | None, code: int = return_codes.CLEAR, error: str | None = None) -> None:
-    """Write status.json and the metrics. Of a run that succeeded it raises MqstatError if it cannot; one that failed (`error`) leaves what it can."""
+    """Write status.json and the metrics. Of a run that succeeded it raises MqstatError if it cannot; one that failed
+    (`error`) leaves what it can.
+    """
     config, ended = run.config, status.now()
     run.raise_to(code)
     prom = entry.files.get("openmetrics") if entry is not None else None

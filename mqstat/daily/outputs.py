@@ -1,4 +1,6 @@
-"""What `mqstat daily` writes for other systems each night: the files of a day, in the formats of `mqstat export`, and the copies of the dataset: frozen folders and the rows of databases."""
+"""What `mqstat daily` writes for other systems each night: the files of a day, in the formats of `mqstat export`, and
+the copies of the dataset: frozen folders and the rows of databases.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ def of_days(config: Config) -> tuple[str, ...]:
 
 
 def write_day(config: Config, database: Workspace, day: dt.date, past: History) -> Iterator[str]:
-    """Write the files of a day, each atomically, after its rules ran; gives a sentence for each output that could not be written.
+    """Write the files of a day, each atomically, after its rules ran; gives a sentence for each output that could not
+    be written.
 
     past: the history of the findings of the day.
     """
@@ -93,7 +96,9 @@ def _copy(run: Run, output: Output, site: Site) -> None:
 
 
 def _problem(output: Output, write: Callable[[], None]) -> Iterator[str]:
-    """Write an output; gives the sentence of what failed: neither a full disk nor another server may hide the results of the day."""
+    """Write an output; gives the sentence of what failed: neither a full disk nor another server may hide the results
+    of the day.
+    """
     import duckdb
 
     try:

@@ -1,7 +1,7 @@
 """One run of `mqstat daily`, step by step. Every step logs one line; a run can be repeated at any time.
 
-Nothing is lost and nothing is done twice, wherever a run ends: dumps are identified by their content, a day's report is written if its data has
-changed since or a file of it is missing, and old days go in one step.
+Nothing is lost and nothing is done twice, wherever a run ends: dumps are identified by their content, a day's report is
+written if its data has changed since or a file of it is missing, and old days go in one step.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ def _work(run: Run) -> None:
 
 
 def _inputs(config: Config) -> tuple[Site, list[inbox.File], int]:
-    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them cannot be read."""
+    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them cannot be
+    read.
+    """
     site = load_site(config.reports.site) if config.reports.site else Site()
     return site, *inbox.files_of(config.inbox.folder, config.inbox.files)
 
@@ -126,11 +128,13 @@ def _alone(config: Config) -> Iterator[None]:
         lock.release()
 
 
-# ------------------------------------------------------------------------------------------------------------------ the dataset
+# ---------------------------------------------------------------------------------------------------------- the dataset
 
 
 def _recall(run: Run, state: states.State) -> None:
-    """Without a record of what was reported, days older than the reports that are kept, and days past the retention, count as reported."""
+    """Without a record of what was reported, days older than the reports that are kept, and days past the retention,
+    count as reported.
+    """
     if state.reported is None:
         data = days.data_of(run.manifest())
         first = _first_report(run, set(data))
@@ -140,7 +144,9 @@ def _recall(run: Run, state: states.State) -> None:
 
 
 def _policy(run: Run, state: states.State) -> retention.Policy:
-    """The retention of this run. One that drops more than that of the run before is only announced: the next run applies it."""
+    """The retention of this run. One that drops more than that of the run before is only announced: the next run
+    applies it.
+    """
     policy = run.config.policy
     known = state.retention
     if known == policy.texts():
@@ -165,7 +171,9 @@ def _policy(run: Run, state: states.State) -> retention.Policy:
 
 
 def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
-    """Remove what is too old: before an ingest, which may need the space, and after it. Days with data that no report has shown are kept."""
+    """Remove what is too old: before an ingest, which may need the space, and after it. Days with data that no report
+    has shown are kept.
+    """
     config, manifest = run.config, run.manifest()
     data, reported = days.data_of(manifest), state.reported or {}
     steps = retention.plan(manifest, policy, run.today)
@@ -212,7 +220,9 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
 
 
 def _read(run: Run, state: states.State, ready: list[inbox.File]) -> None:
-    """Read files that are at rest into the dataset, and check the rows; which ones is noted before, should the run die."""
+    """Read files that are at rest into the dataset, and check the rows; which ones is noted before, should the run
+    die.
+    """
     from mqstat.intake.ingest import Outcome, ingest
     from mqstat.intake.publication import Terms
 
@@ -344,11 +354,13 @@ def _young(file: inbox.File, config: Config) -> bool:
     return time.time() - file.changed / 1e9 < 3600 * config.inbox.rest_hours
 
 
-# ------------------------------------------------------------------------------------------------------------------ the reports
+# ---------------------------------------------------------------------------------------------------------- the reports
 
 
 def _reports(run: Run, state: states.State, site: Site) -> None:
-    """Write the report of each day with new data, then those whose key has changed since they were written, the newest first."""
+    """Write the report of each day with new data, then those whose key has changed since they were written, the newest
+    first.
+    """
     data = days.data_of(run.manifest())
     last = run.today + dt.timedelta(days=1)  # in the time zone of the queue managers it may already be tomorrow
     first = _first_report(run, {*data, *state.days})

@@ -1,6 +1,8 @@
-"""Sends the mail of a run through SMTP. A mail that cannot be sent loses nothing: the next one has its remarks, and states why it was not sent.
+"""Sends the mail of a run through SMTP. A mail that cannot be sent loses nothing: the next one has its remarks, and
+states why it was not sent.
 
-The password is read when it is needed, and appears in no message: of what a server answers to it only the code is shown.
+The password is read when it is needed, and appears in no message: of what a server answers to it only the code is
+shown.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ CARRIED = 30
 
 
 class Last(msgspec.Struct, frozen=True):
-    """The last mail: the day that it was about, its return code and its remarks. `unsent` is what nobody has received, which the next mail states."""
+    """The last mail: the day that it was about, its return code and its remarks. `unsent` is what nobody has received,
+    which the next mail states.
+    """
 
     day: str = ""
     code: int = return_codes.CLEAR
@@ -62,7 +66,8 @@ def last_mail(folder: Path) -> Last:
 
 
 def send(run: Run, text: str, entry: Day | None = None, error: str = "") -> None:
-    """Send the mail of a run if it is wanted, and differs from the last one about the same day. What fails is a remark of the run, with return code 4.
+    """Send the mail of a run if it is wanted, and differs from the last one about the same day. What fails is a remark
+    of the run, with return code 4.
 
     The text begins with its subject; `entry` has the report that is attached; `error` ended the run.
     """

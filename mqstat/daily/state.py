@@ -1,7 +1,7 @@
 """State between runs: the days that have a report, and the inbox files that were read.
 
-It is only a cache: the dataset identifies its content by checksum. If the file is lost or cannot be read, the inbox is read again and
-the reports are written again with the same bytes.
+It is only a cache: the dataset identifies its content by checksum. If the file is lost or cannot be read, the inbox is
+read again and the reports are written again with the same bytes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ VERSION = 4
 
 
 class Day(msgspec.Struct, frozen=True):
-    """A day that has a report: its key, its return code, its findings, its queue managers (LPAR and name), its files by format, and the worst state of its queue managers.
+    """A day that has a report: its key, its return code, its findings, its queue managers (LPAR and name), its files by
+    format, and the worst state of its queue managers.
 
-    `key` is that of all that the report depends on (`mqstat.daily.days.key_of`): if it changes, the report is written again.
-    `worst` are the queue managers with a finding of the worst severity. `first` is the card of the first finding, which shows
-    the first `in_first` of `findings`; `accepted` are the exceptions of the site file; `outputs` were written (`mqstat.daily.outputs.of_days`),
-    `faults` are sentences about those that could not be written.
+    `key` is that of all that the report depends on (`mqstat.daily.days.key_of`): if it changes, the report is written
+    again. `worst` are the queue managers with a finding of the worst severity. `first` is the card of the first
+    finding, which shows the first `in_first` of `findings`; `accepted` are the exceptions of the site file; `outputs`
+    were written (`mqstat.daily.outputs.of_days`), `faults` are sentences about those that could not be written.
     """
 
     key: str
@@ -58,7 +59,9 @@ class Seen(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Died(msgspec.Struct, frozen=True, array_like=True):
-    """A file of the inbox in which a run ended: its size, the time of its last change, and the day on which it was read alone, None if it was not."""
+    """A file of the inbox in which a run ended: its size, the time of its last change, and the day on which it was read
+    alone, None if it was not.
+    """
 
     size: int
     changed: int
@@ -68,8 +71,9 @@ class Died(msgspec.Struct, frozen=True, array_like=True):
 class State(msgspec.Struct):
     """Days by date, and the files of the inbox by name.
 
-    `reported` has the checksum of the data of each day of the dataset that was reported, also after its report was removed; None if it is not known.
-    `died` has the files in which a run ended. `retention` has the period of each class that the last run announced or applied; None if it is not known.
+    `reported` has the checksum of the data of each day of the dataset that was reported, also after its report was
+    removed; None if it is not known. `died` has the files in which a run ended. `retention` has the period of each
+    class that the last run announced or applied; None if it is not known.
     """
 
     days: dict[dt.date, Day] = {}

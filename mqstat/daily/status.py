@@ -1,7 +1,8 @@
 """The result of a run for programs: status.json, and latest.prom for a monitoring system.
 
-Both are written by every run that has the lock of the reports folder, also by one that fails, so that a monitoring system sees failures. A run
-that is killed, or that cannot read its configuration, leaves them unchanged: they become old, and an alert compares their time with the clock.
+Both are written by every run that has the lock of the reports folder, also by one that fails, so that a monitoring
+system sees failures. A run that is killed, or that cannot read its configuration, leaves them unchanged: they become
+old, and an alert compares their time with the clock.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ END = "# EOF\n"
 
 
 class Codes(msgspec.Struct, frozen=True):
-    """Return codes by origin: the run itself (its inputs, missing data, errors), the report of yesterday, and reports of other days that are new or worse.
+    """Return codes by origin: the run itself (its inputs, missing data, errors), the report of yesterday, and reports
+    of other days that are new or worse.
 
     None without such a report.
     """
@@ -49,10 +51,12 @@ class Codes(msgspec.Struct, frozen=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of status.json. Times are UTC; `last_success_utc` is the end of the last run whose own return code was below 12, None if none is known.
+    """The content of status.json. Times are UTC; `last_success_utc` is the end of the last run whose own return code
+    was below 12, None if none is known.
 
     `kept_days` are days past the retention that wait for their report, `dropped_days` the days that this run removed,
-    `failed_outputs` the number of outputs that it could not write, `gaps` what the report of the day could not judge, or in part.
+    `failed_outputs` the number of outputs that it could not write, `gaps` what the report of the day could not judge,
+    or in part.
     """
 
     schema_version: int = VERSION

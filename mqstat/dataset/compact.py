@@ -1,10 +1,12 @@
-"""Merges the files of one table and local day, so that a dataset has few files whatever number of dumps it was made from.
+"""Merges the files of one table and local day, so that a dataset has few files whatever number of dumps it was made
+from.
 
-While a day grows, files of similar size are merged as soon as there are eight of them, so a row is rewritten a few times only. When a later day has
-rows, or on `mqstat compact`, the files of the day become one. Files of 64 MB and more stay as they are.
+While a day grows, files of similar size are merged as soon as there are eight of them, so a row is rewritten a few
+times only. When a later day has rows, or on `mqstat compact`, the files of the day become one. Files of 64 MB and more
+stay as they are.
 
-A merged file is staged and published like a dump: one step adds it and retires the files that it replaces. A file whose content is not that of its SHA-256
-is not merged, and `mqstat verify` reports it.
+A merged file is staged and published like a dump: one step adds it and retires the files that it replaces. A file whose
+content is not that of its SHA-256 is not merged, and `mqstat verify` reports it.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ FAILED = ("its files could not be merged", "the dataset is unchanged")
 
 @dataclass(frozen=True)
 class Compacted:
-    """What was merged: files before and after, bytes before and after; `skipped` are files that differ from the manifest or cannot be read."""
+    """What was merged: files before and after, bytes before and after; `skipped` are files that differ from the
+    manifest or cannot be read.
+    """
 
     files_before: int = 0
     files: int = 0
@@ -63,7 +67,8 @@ class Compacted:
 def compact(folder: Home, *, wait_seconds: float = 0) -> Compacted:
     """Merge the files of each table and day of a dataset into one.
 
-    Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the merged files cannot be written or published; it is then unchanged.
+    Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the merged files cannot be
+    written or published; it is then unchanged.
     """
     store.open_dataset(folder)  # a new folder is not made
     with store.writing(folder, wait_seconds) as manifest:
@@ -80,8 +85,9 @@ def compact(folder: Home, *, wait_seconds: float = 0) -> Compacted:
 def merge_as_it_grows(folder: Home, manifest: Manifest, *, staging: Path, wait_seconds: float, ended: bool) -> Manifest:
     """Merge what is worth it after a publish; `ended` = no more inputs follow, so days that are over become one file.
 
-    Files are merged in the staging folder of this process and then published under the lock, unless others have changed them meanwhile. Returns the manifest
-    that the dataset has now. A failure changes nothing; the next ingest tries again.
+    Files are merged in the staging folder of this process and then published under the lock, unless others have changed
+    them meanwhile. Returns the manifest that the dataset has now. A failure changes nothing; the next ingest tries
+    again.
     """
     with suppress(DatasetError):
         change, _ = _merged(folder, manifest, plan(manifest, over=ended), staging / "merged")
@@ -114,7 +120,7 @@ def _merged(
     return change, Compacted(len(retired), len(files), before, after, tuple(skipped))
 
 
-# ------------------------------------------------------------------------------------------------------------------- choosing
+# ------------------------------------------------------------------------------------------------------------- choosing
 
 
 def plan(manifest: Manifest, *, over: bool = False, everything: bool = False) -> list[list[FileEntry]]:

@@ -1,7 +1,8 @@
 """Takes inputs out of a dataset, which then is what it would be if it had never had them.
 
-A record of such an input may be the first of equal ones, with the rows of all of them. Then the first of the others, in the order of sources and records, takes
-the rows over: equal bytes decode equally, but for what a record takes from its neighbours in the dump, which its row in table record has.
+A record of such an input may be the first of equal ones, with the rows of all of them. Then the first of the others, in
+the order of sources and records, takes the rows over: equal bytes decode equally, but for what a record takes from its
+neighbours in the dump, which its row in table record has.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ OF_RECORD = [
 
 @dataclass(frozen=True)
 class Taken:
-    """What a dataset without some inputs has: files that join and leave, entries of inputs that change, and the local days that had rows of these inputs."""
+    """What a dataset without some inputs has: files that join and leave, entries of inputs that change, and the local
+    days that had rows of these inputs.
+    """
 
     files: list[Staged] = field(default_factory=list)
     retire: tuple[str, ...] = ()
@@ -68,7 +71,8 @@ def source_of(manifest: Manifest, word: str) -> SourceEntry:
 def drop(folder: Home, word: str, reason: str = "", wait_seconds: float = 0) -> tuple[SourceEntry, frozenset[dt.date]]:
     """Take an input, by number or name, out of a dataset in one step; returns it with the local days that change.
 
-    The days leave the history of findings, and its content is not added again unless that is asked for. Raises DatasetError or UsageError; the dataset is then as it was.
+    The days leave the history of findings, and its content is not added again unless that is asked for. Raises
+    DatasetError or UsageError; the dataset is then as it was.
     """
     store.open_dataset(folder)  # a new folder is not made
     failed = ("its files could not be written", "nothing was dropped")
@@ -98,7 +102,8 @@ def remembered(source: SourceEntry, reason: str) -> DroppedSource:
 
 
 def taken_out(folder: Home, manifest: Manifest, dropped: Collection[int], root: Path) -> Taken:
-    """Stage a dataset without some inputs below `root`, and without the history of their days, which is judged again by the next run that reports them.
+    """Stage a dataset without some inputs below `root`, and without the history of their days, which is judged again by
+    the next run that reports them.
 
     Raises DatasetError for a file that was changed, OSError and ArrowException.
     """

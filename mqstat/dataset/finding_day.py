@@ -1,7 +1,9 @@
-"""The table finding_day: what every rule decided on every queue manager, day by day, in one file for each month: `finding_day/<first of the month>-findings-...`.
+"""The table finding_day: what every rule decided on every queue manager, day by day, in one file for each month:
+`finding_day/<first of the month>-findings-...`.
 
-Its files have no sources, and so they stay when the records of their days leave the dataset. Each publish replaces the file of a month by one with all
-of its days. `mqstat daily` writes the rows of a day when it has judged the day (`mqstat.assemble.finding_rows`).
+Its files have no sources, and so they stay when the records of their days leave the dataset. Each publish replaces the
+file of a month by one with all of its days. `mqstat daily` writes the rows of a day when it has judged the day
+(`mqstat.assemble.finding_rows`).
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ def _rows(path: Path) -> pa.Table:
 
 
 def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float = 0) -> None:
-    """Replace the rows of some days, all months in one step; nothing is published if the rows are those that the dataset has.
+    """Replace the rows of some days, all months in one step; nothing is published if the rows are those that the
+    dataset has.
 
     Raises DatasetError if the dataset cannot be written or another mqstat writes to it; it is then unchanged.
     """
@@ -70,7 +73,9 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
 def staged(
     folder: Path, manifest: Manifest, days: Mapping[dt.date, pa.Table], staging: Path
 ) -> tuple[tuple[Staged, ...], tuple[str, ...]]:
-    """Stage files with other rows of some days; returns them and the paths that they replace. Nothing for rows that are there. Raises OSError or ArrowException."""
+    """Stage files with other rows of some days; returns them and the paths that they replace. Nothing for rows that are
+    there. Raises OSError or ArrowException.
+    """
     in_order = {day: rows.cast(FINDINGS).sort_by(_ORDER) for day, rows in days.items()}
     new = {day: rows for day, rows in in_order.items() if not rows.equals(read_day(folder, manifest, day))}
     months: dict[dt.date, dict[dt.date, pa.Table]] = {}

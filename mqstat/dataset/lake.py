@@ -1,8 +1,9 @@
 """Delta tables, in a folder or an object store: all calls of the library `deltalake`.
 
-Of its behaviour this relies on what `tests/test_lake.py` states: a commit of a table that was opened at version v, without retries, is version v + 1 or fails, in a
-folder and in a store; a version is opened by its number, whatever later versions hold. The library syncs no file to the disk, so this module does, where
-there is a disk. The functions that read a table into Arrow are not used: they have aborted at the end of a process.
+Of its behaviour this relies on what `tests/test_lake.py` states: a commit of a table that was opened at version v,
+without retries, is version v + 1 or fails, in a folder and in a store; a version is opened by its number, whatever
+later versions hold. The library syncs no file to the disk, so this module does, where there is a disk. The functions
+that read a table into Arrow are not used: they have aborted at the end of a process.
 """
 
 from __future__ import annotations
@@ -38,10 +39,12 @@ CONFIGURATION = {"delta.checkpointInterval": "20", "delta.logRetentionDuration":
 """Commits between checkpoints, from which a table is opened, and how long older commits stay."""
 
 SKIPPED_BY = ("date", "lpar", "qmgr", "record_id")
-"""Columns by whose least and largest values programs leave files out. They are named in each table, because programs have those of the first 32 columns only."""
+"""Columns by whose least and largest values programs leave files out. They are named in each table, because programs
+have those of the first 32 columns only."""
 
 PASSED_ON = ("AWS_", "AZURE_", "GOOGLE_")
-"""Variables of the environment that configure a store for `mqstat.base.object_store` configure it for the library too."""
+"""Variables of the environment that configure a store for `mqstat.base.object_store` configure it for the library
+too."""
 
 
 class LaterCommitError(MqstatError):
@@ -54,7 +57,9 @@ class NoVersionError(MqstatError):
 
 @dataclass(frozen=True)
 class DataFile:
-    """A Parquet file of a table: path below the folder of the table, bytes and rows; least and largest values of columns, if they are known."""
+    """A Parquet file of a table: path below the folder of the table, bytes and rows; least and largest values of
+    columns, if they are known.
+    """
 
     path: str
     bytes: int
@@ -75,7 +80,9 @@ class Place:
 
     @property
     def address(self) -> str:
-        """What the library opens: of a store a URI, in which a key may have any characters but %, which the library decodes twice. UsageError for one."""
+        """What the library opens: of a store a URI, in which a key may have any characters but %, which the library
+        decodes twice. UsageError for one.
+        """
         if isinstance(self.home, Path):
             return str(self)
         if "%" in self.home.prefix:
@@ -179,7 +186,9 @@ def schema(table: DeltaTable) -> pa.Schema:
 def commit(
     where: Place, table: DeltaTable, schema: pa.Schema, add: Iterable[DataFile] = (), remove: Iterable[DataFile] = ()
 ) -> int:
-    """Commit the next version of a table: files that join and leave. Returns the version; LaterCommitError if another writer was first."""
+    """Commit the next version of a table: files that join and leave. Returns the version; LaterCommitError if another
+    writer was first.
+    """
     from deltalake import CommitProperties, Schema
     from deltalake.transaction import AddAction, RemoveAction
 
@@ -195,7 +204,9 @@ def commit(
 
 
 def add_columns(where: Place, table: DeltaTable, columns: pa.Schema) -> int:
-    """Commit the next version of a table, with further columns, which are null in the rows that are there. Returns the version; LaterCommitError if another writer was first."""
+    """Commit the next version of a table, with further columns, which are null in the rows that are there. Returns the
+    version; LaterCommitError if another writer was first.
+    """
     from deltalake import CommitProperties, Schema
 
     fields, once = list(Schema.from_arrow(plain(columns)).fields), CommitProperties(max_commit_retries=0)
@@ -227,7 +238,9 @@ def _statistics(file: DataFile) -> str:
 
 
 def taken_back(where: Place, schema: pa.Schema, version: int) -> int:
-    """Make a table what it was at a version, and go one version on, so that a writer that has slept since cannot commit. Returns the version then."""
+    """Make a table what it was at a version, and go one version on, so that a writer that has slept since cannot
+    commit. Returns the version then.
+    """
     mend(where, version)
     table = opened(where)
     if table.version() == version:
@@ -246,7 +259,9 @@ def mend(where: Place, version: int) -> None:
 
 
 def newest(where: Place) -> Iterator[int]:
-    """The versions of a table that can be opened, newest first: in a store the newest alone. Nothing without a table."""
+    """The versions of a table that can be opened, newest first: in a store the newest alone. Nothing without a
+    table.
+    """
     if where.log is not None:
         yield from (number for number in _versions(where) if _is_whole(where.log, number))
         return
@@ -255,7 +270,9 @@ def newest(where: Place) -> Iterator[int]:
 
 
 def not_live(where: Place, hours: float, *, full: bool = True, version: int | None = None) -> list[str]:
-    """Paths of files of a table that left it so long ago; `full` = of all files of the folder that it has not had since."""
+    """Paths of files of a table that left it so long ago; `full` = of all files of the folder that it has not had
+    since.
+    """
     return opened(where, version).vacuum(int(hours), dry_run=True, enforce_retention_duration=False, full=full)
 
 

@@ -1,4 +1,6 @@
-"""What belongs to a dataset: its sources, its files, and the changes that made it. `mqstat.dataset.steps` keeps this in Delta tables."""
+"""What belongs to a dataset: its sources, its files, and the changes that made it. `mqstat.dataset.steps` keeps this in
+Delta tables.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from mqstat.dataset.paths import is_computed
 
 
 class Parsed(Mapping[str, Any]):
-    """A JSON object that is parsed when it is read: a dataset of a year has ten thousands of ledgers, and few commands read them."""
+    """A JSON object that is parsed when it is read: a dataset of a year has ten thousands of ledgers, and few commands
+    read them.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -45,8 +49,8 @@ class Parsed(Mapping[str, Any]):
 class SourceEntry:
     """One input in the dataset: identity, framing, what was selected from it and its ledger.
 
-    `pruned_records` counts the rows of table record that were dropped with their days, all before `pruned_before` (YYYY-MM-DD).
-    The entry stays when all of its days are gone, so that the same content is known again.
+    `pruned_records` counts the rows of table record that were dropped with their days, all before `pruned_before`
+    (YYYY-MM-DD). The entry stays when all of its days are gone, so that the same content is known again.
     """
 
     source_id: int
@@ -64,7 +68,9 @@ class SourceEntry:
 
 
 class Sources(Sequence[SourceEntry]):
-    """The inputs of a dataset, which are read when they are needed: a dataset of a year has ten thousands, and few commands read them."""
+    """The inputs of a dataset, which are read when they are needed: a dataset of a year has ten thousands, and few
+    commands read them.
+    """
 
     def __init__(self, read: Callable[[], list[SourceEntry]]) -> None:
         self._read = read
@@ -82,9 +88,11 @@ class Sources(Sequence[SourceEntry]):
 
 @dataclass(frozen=True)
 class FileEntry:
-    """One Parquet file: table, path below the dataset folder, its sources with the rows of each, rows, size and SHA-256 of its bytes.
+    """One Parquet file: table, path below the dataset folder, its sources with the rows of each, rows, size and SHA-256
+    of its bytes.
 
-    `absent` names the columns of its table that an older mqstat did not write: they are null. `sources` holds pairs of source_id and rows, sorted by source_id; findings by day and facts have no sources.
+    `absent` names the columns of its table that an older mqstat did not write: they are null. `sources` holds pairs of
+    source_id and rows, sorted by source_id; findings by day and facts have no sources.
     """
 
     table: str
@@ -111,7 +119,9 @@ class Staged:
 
 @dataclass(frozen=True)
 class DroppedClass:
-    """A class ("115" or "116") whose tables a retention dropped from a local day, and the UTC date on which that happened (empty if it is not known)."""
+    """A class ("115" or "116") whose tables a retention dropped from a local day, and the UTC date on which that
+    happened (empty if it is not known).
+    """
 
     name: str
     day: str
@@ -132,8 +142,9 @@ class DroppedSource:
 class Change:
     """What one publish changes.
 
-    action: ingest, prune, drop, findings or compact. add: staged files that join; retire: paths of files that leave; sources: sources that are added or replace the
-    entry of the same number; drop_sources: numbers of sources that leave; dropped: classes that a retention dropped; dropped_sources: inputs that were taken out.
+    action: ingest, prune, drop, findings or compact. add: staged files that join; retire: paths of files that leave;
+    sources: sources that are added or replace the entry of the same number; drop_sources: numbers of sources that
+    leave; dropped: classes that a retention dropped; dropped_sources: inputs that were taken out.
     """
 
     action: str
@@ -149,8 +160,9 @@ class Change:
 class Manifest:
     """Sources and files of a dataset, after the step number `generation`; -1 = there is no dataset yet.
 
-    `computed` lists the files of rows that were computed from others: findings by day and, in a folder of facts, facts; `dropped` the classes of days that a
-    retention dropped; `dropped_sources` the inputs that were taken out; `next_source_id` is the lowest number above those of all sources that there were.
+    `computed` lists the files of rows that were computed from others: findings by day and, in a folder of facts, facts;
+    `dropped` the classes of days that a retention dropped; `dropped_sources` the inputs that were taken out;
+    `next_source_id` is the lowest number above those of all sources that there were.
     """
 
     tool_version: str = __version__

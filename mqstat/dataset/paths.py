@@ -11,7 +11,8 @@ import datetime as dt
 import re
 
 UNDATED = "undated"
-"""Instead of the day in the name of a file: counts over a whole input, records without a valid date. Column `date` is null in its rows."""
+"""Instead of the day in the name of a file: counts over a whole input, records without a valid date. Column `date` is
+null in its rows."""
 
 EPOCH = dt.date(1970, 1, 1)
 
@@ -26,7 +27,9 @@ FINDING_DAY = "finding_day"
 
 
 def file_path(table: str, day: dt.date | None, rest: str) -> str:
-    """The path of a file below the folder of the dataset; `rest` = what distinguishes the files of one table and day."""
+    """The path of a file below the folder of the dataset; `rest` = what distinguishes the files of one table and
+    day.
+    """
     return f"{table}/{UNDATED if day is None else day.isoformat()}-{rest}.parquet"
 
 
@@ -42,7 +45,9 @@ def table_of(path: str) -> str:
 
 
 def day_of(path: str) -> dt.date | None:
-    """The local day that the path of a file names, None for rows without a day; ValueError for a path that is not one of a dataset."""
+    """The local day that the path of a file names, None for rows without a day; ValueError for a path that is not one
+    of a dataset.
+    """
     match = FILE_PATH.fullmatch(path)
     if match is None:
         raise ValueError(f"{path!r} is not the path of a file of a dataset")

@@ -1,6 +1,7 @@
 """Where a dataset is: a folder (a `Path`), or a place in an object store.
 
-A place has whole objects, under names that no other writer gives. The library sends a request again that failed, although the store may have carried it out.
+A place has whole objects, under names that no other writer gives. The library sends a request again that failed,
+although the store may have carried it out.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _Result = TypeVar("_Result")
 
 
 class ObjectPlace:
-    """A place in an object store. The methods raise DatasetError if the store cannot be used, and UsageError without the library."""
+    """A place in an object store. The methods raise DatasetError if the store cannot be used, and UsageError without
+    the library.
+    """
 
     def __init__(self, uri: str) -> None:
         self.root, self.prefix = split(uri)
@@ -136,7 +139,9 @@ Home: TypeAlias = Path | ObjectPlace
 
 
 def home_of(word: str | os.PathLike[str]) -> Home:
-    """Where a dataset is: a folder (`file://` may precede its path), or a place in an object store (`s3://bucket/key`); UsageError for another scheme."""
+    """Where a dataset is: a folder (`file://` may precede its path), or a place in an object store (`s3://bucket/key`);
+    UsageError for another scheme.
+    """
     text = object_store.without_file(os.fspath(word))
     if object_store.is_uri(text):
         return ObjectPlace(text)

@@ -1,6 +1,7 @@
 """Removes old days from a dataset: all files of the days before a date leave their tables in one step.
 
-Each table has either all of the old days or none of them. A file whose content is not what was written leaves too, and is named: nobody could find the change later.
+Each table has either all of the old days or none of them. A file whose content is not what was written leaves too, and
+is named: nobody could find the change later.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from mqstat.dataset.store import day_of
 
 @dataclass(frozen=True)
 class Pruned:
-    """What was removed or would be: days, files, their bytes, rows of table record, and the numbers of sources without remaining days."""
+    """What was removed or would be: days, files, their bytes, rows of table record, and the numbers of sources without
+    remaining days.
+    """
 
     days: tuple[dt.date, ...] = ()
     files: int = 0
@@ -52,8 +55,8 @@ def days_of(manifest: Manifest) -> list[dt.date]:
 def first_kept(days: Iterable[dt.date], keep_days: int, today: dt.date | None = None) -> dt.date | None:
     """The first of the last `keep_days` days up to the newest day of the data; None when there are no days.
 
-    Days are counted from the newest day and not from the calendar, so that nothing is removed while nothing arrives or while a clock is wrong. Days
-    after `today` (a record with an impossible date) do not count as the newest.
+    Days are counted from the newest day and not from the calendar, so that nothing is removed while nothing arrives or
+    while a clock is wrong. Days after `today` (a record with an impossible date) do not count as the newest.
     """
     known = [day for day in days if today is None or day <= today]
     return max(known) - dt.timedelta(days=keep_days - 1) if known else None
@@ -63,9 +66,11 @@ def first_kept(days: Iterable[dt.date], keep_days: int, today: dt.date | None = 
 def prune(
     folder: Home, before: dt.date, *, keep: Collection[dt.date] = (), wait_seconds: float = 0, dry_run: bool = False
 ) -> Pruned:
-    """Drop the days before a date, except the days to `keep`. Counts over a whole source (ledger, damage, other SMF types) go with the last of its days.
+    """Drop the days before a date, except the days to `keep`. Counts over a whole source (ledger, damage, other SMF
+    types) go with the last of its days.
 
-    Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the manifest cannot be replaced; the dataset is then unchanged.
+    Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the manifest cannot be replaced;
+    the dataset is then unchanged.
     """
     current = store.open_dataset(folder).manifest
     if dry_run:
@@ -114,7 +119,8 @@ FAILED = ("its manifest could not be written", "nothing was dropped")
 def retire(
     folder: Home, paths: Collection[str], dropped: tuple[DroppedClass, ...] = (), wait_seconds: float = 0
 ) -> tuple[str, ...]:
-    """Remove these files atomically, which are those of `dropped` classes; files that the dataset no longer has are ignored. Returns those that were changed.
+    """Remove these files atomically, which are those of `dropped` classes; files that the dataset no longer has are
+    ignored. Returns those that were changed.
 
     Raises DatasetError, as `prune` does.
     """
@@ -140,7 +146,9 @@ def changed_text(path: str) -> str:
 
 
 def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> tuple[Pruned, list[FileEntry]]:
-    """The files of the days before a date that are not to be kept, and with the last day of a source its files without a day."""
+    """The files of the days before a date that are not to be kept, and with the last day of a source its files without
+    a day.
+    """
     removed: list[FileEntry] = []
     kept: set[int] = set()
     for entry in manifest.files:

@@ -42,7 +42,9 @@ def is_unchanged(path: Path, entry: FileEntry) -> bool:
 
 @contextmanager
 def staging(folder: Home) -> Iterator[Path]:
-    """A folder for the staged files of this process, which other writers leave alone as long as it is in use. Raises OSError."""
+    """A folder for the staged files of this process, which other writers leave alone as long as it is in use. Raises
+    OSError.
+    """
     if not isinstance(folder, Path):
         with folder.working() as work:
             yield work
@@ -95,8 +97,8 @@ def publish(
 ) -> Manifest:
     """Make a change of a dataset visible in one step.
 
-    manifest: that of the dataset, as `store.writing` gave it or the publish before returned it; failed: what the error message states. Returns the
-    manifest that the dataset has now. Raises DatasetError; the dataset is then as it was.
+    manifest: that of the dataset, as `store.writing` gave it or the publish before returned it; failed: what the error
+    message states. Returns the manifest that the dataset has now. Raises DatasetError; the dataset is then as it was.
     """
     try:
         return steps.Writer(folder).publish(manifest, change)

@@ -1,4 +1,6 @@
-"""Numbers of sources that writers reserve before they decode, so that many of them write at the same time. The ids of the records of a source follow from its number."""
+"""Numbers of sources that writers reserve before they decode, so that many of them write at the same time. The ids of
+the records of a source follow from its number.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ def first_record_id(source_id: int) -> int:
 def reserve(folder: Home, count: int, wait_seconds: float = 0, known: Manifest | None = None) -> tuple[range, Manifest]:
     """Reserve numbers for so many inputs of a dataset, which is created if it is missing; returns also its manifest.
 
-    known: a manifest that was read before. A number is never given twice, also if it is never used. Raises DatasetError if the dataset cannot be written.
+    known: a manifest that was read before. A number is never given twice, also if it is never used. Raises DatasetError
+    if the dataset cannot be written.
     """
     current = known
     if current is None or current.generation < 0:

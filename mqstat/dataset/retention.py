@@ -1,7 +1,9 @@
-"""Retention by class: how long a dataset keeps statistics (115) and accounting (116), which days are on hold, and what a policy would drop.
+"""Retention by class: how long a dataset keeps statistics (115) and accounting (116), which days are on hold, and what
+a policy would drop.
 
-The tables of a class leave a dataset before the day itself does: table record and everything else about both classes stays as long as the class that
-is kept longest, so that the ledger of a source still balances. Days count back from the newest day of the data, as for `prune --keep`.
+The tables of a class leave a dataset before the day itself does: table record and everything else about both classes
+stays as long as the class that is kept longest, so that the ledger of a source still balances. Days count back from the
+newest day of the data, as for `prune --keep`.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ class Hold:
 
 @dataclass(frozen=True)
 class Policy:
-    """The retention of a dataset: a period for each class ("115", "116"), and holds. A class without a period is kept."""
+    """The retention of a dataset: a period for each class ("115", "116"), and holds. A class without a period is
+    kept.
+    """
 
     periods: Mapping[str, Period] = field(default_factory=dict)
     holds: tuple[Hold, ...] = ()
@@ -117,12 +121,14 @@ def policy_of(periods: Sequence[str], holds: Sequence[str]) -> Policy:
     return Policy(chosen, tuple(map(parse_hold, holds)))
 
 
-# ------------------------------------------------------------------------------------------------------------------------- plan
+# ----------------------------------------------------------------------------------------------------------------- plan
 
 
 @dataclass(frozen=True)
 class Step:
-    """What leaves a dataset: a class ("115", "116" or "all": whole days), its days, files, their bytes, and the records that are concerned."""
+    """What leaves a dataset: a class ("115", "116" or "all": whole days), its days, files, their bytes, and the records
+    that are concerned.
+    """
 
     name: str
     days: tuple[dt.date, ...]
@@ -176,9 +182,11 @@ def _step(name: str, files: list[FileEntry]) -> Step:
 
 
 def drop(folder: Home, steps: Iterable[Step], wait_seconds: float = 0) -> list[str]:
-    """Remove the files of some steps atomically. Files that were added since the plan stay for the next run. Returns the paths of those that were changed since they were written.
+    """Remove the files of some steps atomically. Files that were added since the plan stay for the next run. Returns
+    the paths of those that were changed since they were written.
 
-    Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the manifest cannot be written; nothing was dropped then.
+    Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the manifest cannot be written;
+    nothing was dropped then.
     """
     chosen, changed = list(steps), list[str]()
     for step in chosen:

@@ -25,7 +25,9 @@ Change = Callable[[pa.Table], pa.Table]
 
 
 class ChangedFileError(DatasetError):
-    """A file that is not as the manifest describes it, so that its rows are not written again: that would give the change a checksum that fits."""
+    """A file that is not as the manifest describes it, so that its rows are not written again: that would give the
+    change a checksum that fits.
+    """
 
 
 def unchanged(folder: Home, entry: FileEntry) -> Path:
@@ -37,7 +39,8 @@ def unchanged(folder: Home, entry: FileEntry) -> Path:
 
 
 def rewritten(table: str, paths: Iterable[Path], root: Path, stem: str, change: Change | None = None) -> list[Staged]:
-    """Stage the rows of files of a table below a folder, in files with this stem, which is that of no others there; `change` gives other rows for those of a row group.
+    """Stage the rows of files of a table below a folder, in files with this stem, which is that of no others there;
+    `change` gives other rows for those of a row group.
 
     Raises OSError and ArrowException.
     """
@@ -59,7 +62,8 @@ def rewritten(table: str, paths: Iterable[Path], root: Path, stem: str, change: 
 def without(
     folder: Home, root: Path, manifest: Manifest, dropped: Collection[int], entries: Iterable[FileEntry]
 ) -> tuple[list[Staged], tuple[str, ...]]:
-    """Stage the files among `entries` that have rows of `dropped` sources and of others, without these rows; with the paths of those that they replace.
+    """Stage the files among `entries` that have rows of `dropped` sources and of others, without these rows; with the
+    paths of those that they replace.
 
     Raises ChangedFileError, OSError and ArrowException.
     """

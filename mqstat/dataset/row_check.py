@@ -1,9 +1,10 @@
-"""Checks the rows of a dataset against each other and against the manifest: what files with the right checksums may still state wrongly.
+"""Checks the rows of a dataset against each other and against the manifest: what files with the right checksums may
+still state wrongly.
 
-Every row lies in an input of the manifest; every record that a row names is in table record and is no duplicate; every duplicate points to a record with
-the same hash; table source and the outcomes of the records are the ledger of the manifest; the statistics of the row groups, by which engines skip rows,
-are those of the data. It does not need the dumps: that values are those of the dumps is checked by
-`mqstat.intake.against`.
+Every row lies in an input of the manifest; every record that a row names is in table record and is no duplicate; every
+duplicate points to a record with the same hash; table source and the outcomes of the records are the ledger of the
+manifest; the statistics of the row groups, by which engines skip rows, are those of the data. It does not need the
+dumps: that values are those of the dumps is checked by `mqstat.intake.against`.
 
 One byte for each record number is kept in memory.
 """
@@ -52,7 +53,9 @@ class Checked:
 
 
 def check_rows(opened: Opened, only: Collection[FileEntry] | None = None) -> Checked:
-    """Check the rows of all files of tables, or of some files and the ledgers of their inputs. A file that cannot be read is a problem."""
+    """Check the rows of all files of tables, or of some files and the ledgers of their inputs. A file that cannot be
+    read is a problem.
+    """
     checked, manifest = _Rows(opened), opened.manifest
     entries = manifest.files if only is None else only
     wanted = None if only is None else frozenset[int]().union(*(entry.source_ids for entry in entries))
@@ -106,7 +109,7 @@ class _Rows:
         if not report:
             del self.out.problems[before:]
 
-    # -------------------------------------------------------------------------------------------------------------- rows
+    # ------------------------------------------------------------------------------------------------------------- rows
 
     def rows(self, entry: FileEntry, file: pq.ParquetFile) -> None:
         """Check statistics, inputs, days and records of a file, row group by row group."""
@@ -208,7 +211,9 @@ class _Rows:
         self.state[self.index_of(ids)] = np.where(repeated, REPEATED, OWN)
 
     def duplicates(self) -> None:
-        """Count the outcomes; each duplicate points to another record that is no duplicate and has the same hash, unless that was dropped with its day."""
+        """Count the outcomes; each duplicate points to another record that is no duplicate and has the same hash,
+        unless that was dropped with its day.
+        """
         import duckdb
 
         if not self.read:
@@ -242,7 +247,9 @@ class _Rows:
             )
 
     def was_dropped(self, ids: Numbers) -> Flags:
-        """Whether records belong to an input that lost days to a retention, or to one that is not in the manifest any more."""
+        """Whether records belong to an input that lost days to a retention, or to one that is not in the manifest any
+        more.
+        """
         pruned = {source.source_id for source in self.manifest.sources if source.pruned_records}
         at = (np.searchsorted(self.starts, ids, "right") - 1).clip(0)
         inside = (ids >= self.starts[at]) & (ids < self.ends[at])
@@ -252,7 +259,7 @@ class _Rows:
             (ids >= 0) & (ids < first_record_id(self.manifest.next_source_id)),
         )
 
-    # ------------------------------------------------------------------------------------------------------------ ledger
+    # ----------------------------------------------------------------------------------------------------------- ledger
 
     def ledger(self, source: SourceEntry) -> None:
         """Table source, and the outcomes of the records, are what the manifest states."""

@@ -1,7 +1,7 @@
 """The columns of all tables of a dataset, the number that follows from them, and what a dataset of other columns lacks.
 
-A dataset with another number was written by another mqstat. One that lacks columns or tables is read with nulls and without rows, and gets them with the next
-publish; any other is refused.
+A dataset with another number was written by another mqstat. One that lacks columns or tables is read with nulls and
+without rows, and gets them with the next publish; any other is refused.
 """
 
 from __future__ import annotations
@@ -106,7 +106,9 @@ def all_columns() -> dict[str, pa.Schema]:
 
 
 def described(table: str) -> tuple[str | None, pa.Schema]:
-    """What a table is, and its columns as Delta has them, each with its description, unit, kind and IBM's name as metadata."""
+    """What a table is, and its columns as Delta has them, each with its description, unit, kind and IBM's name as
+    metadata.
+    """
     title, known = tables().get(table, (None, ()))
     texts = {column.name: (column.doc, column.unit, column.kind, column.mnemonic) for column in known}
     if table == FINDING_DAY:
@@ -137,7 +139,9 @@ def is_newer(version: str) -> bool:
 
 
 def lacking(have: Mapping[str, pa.Schema]) -> dict[str, pa.Schema]:
-    """The columns that tables of a dataset lack, all of them of a table that it does not have. OtherColumnsError unless it has nothing else."""
+    """The columns that tables of a dataset lack, all of them of a table that it does not have. OtherColumnsError unless
+    it has nothing else.
+    """
     wanted = declared()
     out: dict[str, pa.Schema] = {}
     for table, schema in have.items():

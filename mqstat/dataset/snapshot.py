@@ -1,4 +1,6 @@
-"""What a dataset is: the steps in the table `publish`, and the sources and files in the tables as the last complete step names them."""
+"""What a dataset is: the steps in the table `publish`, and the sources and files in the tables as the last complete
+step names them.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ Extremes: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Step:
-    """A row of `publish`. `state` is reserve, begin or done; `versions` has the version of each table, as JSON; `writer` is machine, process and a mark."""
+    """A row of `publish`. `state` is reserve, begin or done; `versions` has the version of each table, as JSON;
+    `writer` is machine, process and a mark.
+    """
 
     generation: int
     state: str
@@ -137,7 +141,9 @@ UNREADABLE = (NoVersionError, OSError, KeyError, TypeError, ValueError, Attribut
 
 
 def columns_lacking(home: Home, step: Step) -> dict[str, pa.Schema]:
-    """The columns that tables of a dataset lack because an older mqstat made them, all of them of a missing table. DatasetError if another one did."""
+    """The columns that tables of a dataset lack because an older mqstat made them, all of them of a missing table.
+    DatasetError if another one did.
+    """
     if step.schema == schema_version():
         return {}
     try:
@@ -252,7 +258,9 @@ def rows_of(where: Place, schema: pa.Schema, files: Sequence[DataFile]) -> pa.Ta
 
 
 def problems(home: Home, manifest: Manifest, footers: Mapping[str, Extremes]) -> list[str]:
-    """How the tables differ from `file` and from footers of files by path, files that no commit names, and commits that no step explains, as of another program. None while a writer is at work."""
+    """How the tables differ from `file` and from footers of files by path, files that no commit names, and commits that
+    no step explains, as of another program. None while a writer is at work.
+    """
     state = known(home)
     step = next((each for each in state.steps if each.state == "done" and each.generation == manifest.generation), None)
     if step is None or state.open is not None:

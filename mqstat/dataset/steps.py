@@ -1,12 +1,15 @@
-"""A dataset of Delta tables: a step begins and ends in the table `publish`, and what its last "done" names is the dataset.
+"""A dataset of Delta tables: a step begins and ends in the table `publish`, and what its last "done" names is the
+dataset.
 
-DIR/publish/   the steps: "reserve" (numbers of sources), "begin" (the lock), "done" with the version of every table; one live file
-DIR/source/    one row an input     DIR/file/   one row a live file     DIR/dropped_class/, dropped_source/   what retentions and `drop` took out
-DIR/qpst/ ...  the rows: flat files `<day>-...`, each a live file of its table
+DIR/publish/   the steps: "reserve" (numbers of sources), "begin" (the lock), "done" with the version of every table;
+one live file DIR/source/    one row an input     DIR/file/   one row a live file     DIR/dropped_class/,
+dropped_source/   what retentions and `drop` took out DIR/qpst/ ...  the rows: flat files `<day>-...`, each a live file
+of its table
 
-A publish opens every table at the version of the last "done", commits "begin", then its files in each table, then "done". Each commit is the successor of the
-version that was opened, or fails: so "begin" is a lock that needs no file system. Where a "begin" has no "done", its writer was killed, or sleeps: the next writer takes
-every table back to the last "done" and one version on, so that no commit of that writer can follow. Readers follow "done" alone.
+A publish opens every table at the version of the last "done", commits "begin", then its files in each table, then
+"done". Each commit is the successor of the version that was opened, or fails: so "begin" is a lock that needs no file
+system. Where a "begin" has no "done", its writer was killed, or sleeps: the next writer takes every table back to the
+last "done" and one version on, so that no commit of that writer can follow. Readers follow "done" alone.
 """
 
 from __future__ import annotations
@@ -75,10 +78,12 @@ LEASE = dt.timedelta(minutes=10)
 """A step of a writer on another machine that began so long ago is taken over."""
 
 PATIENCE_SECONDS, PAUSE_SECONDS = 60.0, 0.2
-"""In a store there is no lock to wait for: so long a writer waits for the step of another one, which takes seconds, and how often it looks."""
+"""In a store there is no lock to wait for: so long a writer waits for the step of another one, which takes seconds, and
+how often it looks."""
 
 KEPT_HOURS, VACUUM_WITHIN = 48, dt.timedelta(days=7)
-"""Files that left stay so long for readers. They are deleted in the first step of a UTC day, unless the clock is before the last step or long after it."""
+"""Files that left stay so long for readers. They are deleted in the first step of a UTC day, unless the clock is before
+the last step or long after it."""
 
 
 README = "README.md"
@@ -133,7 +138,9 @@ class Writer:
         self.mark = secrets.token_hex(6)
 
     def begun(self) -> Known:
-        """The steps without an open one: what a killed writer left is taken back. DatasetError while another writer is at work."""
+        """The steps without an open one: what a killed writer left is taken back. DatasetError while another writer is
+        at work.
+        """
         if not is_dataset(self.home):
             self._create()
         state = known(self.home)
@@ -178,7 +185,9 @@ class Writer:
         create(PUBLISH)  # last: with it there is a dataset
 
     def _taken_over(self, state: Known) -> Known:
-        """Take all tables back to the last complete step, in a step of its own, and delete the files of our names that no table has or has had."""
+        """Take all tables back to the last complete step, in a step of its own, and delete the files of our names that
+        no table has or has had.
+        """
         versions = versions_of(state.complete)
         state = self._step(state, "begin", "take over", versions)
 
@@ -208,7 +217,9 @@ class Writer:
                 return first
 
     def publish(self, manifest: Manifest, change: Change) -> Manifest:
-        """Make a change visible: staged files join their tables, others leave. ConflictError if another writer was first."""
+        """Make a change visible: staged files join their tables, others leave. ConflictError if another writer was
+        first.
+        """
         state = self.begun()
         done = state.complete
         if done.generation != manifest.generation:
@@ -249,7 +260,9 @@ class Writer:
         return dataclasses.replace(change, add=added)
 
     def _widened(self, absent: Mapping[str, pa.Schema], versions: Mapping[str, int]) -> dict[str, int]:
-        """Add columns to tables of an older mqstat, and the tables that it did not have; the versions of these tables then."""
+        """Add columns to tables of an older mqstat, and the tables that it did not have; the versions of these tables
+        then.
+        """
 
         def widen(name: str) -> int:
             where = Place(self.home, name)
@@ -275,7 +288,9 @@ class Writer:
         versions: Mapping[str, int],
         absent: Mapping[str, pa.Schema],
     ) -> dict[str, int]:
-        """Put the staged files where their tables are, and commit each table that changes; their versions then. absent: the columns that were added to tables in this step."""
+        """Put the staged files where their tables are, and commit each table that changes; their versions then. absent:
+        the columns that were added to tables in this step.
+        """
         leaving = set(change.retire)
         at = {each.entry.path: each.path for each in change.add}
         added = [each.entry for each in change.add]
@@ -345,7 +360,9 @@ class Writer:
         key: str,
         leaving: Collection[Any],
     ) -> dict[str, int]:
-        """Add rows to a table that describes the dataset, and take those away whose key leaves; its version if it changes."""
+        """Add rows to a table that describes the dataset, and take those away whose key leaves; its version if it
+        changes.
+        """
         if not rows and not leaving:
             return {}
         import pyarrow.compute as pc
@@ -369,7 +386,9 @@ class Writer:
     def _commit(
         self, where: Place, table: DeltaTable, schema: pa.Schema, rows: pa.Table, left: Sequence[DataFile]
     ) -> int:
-        """Commit rows in place of files that leave a table that describes the dataset; LaterCommitError, with nothing written."""
+        """Commit rows in place of files that leave a table that describes the dataset; LaterCommitError, with nothing
+        written.
+        """
         added = [self._written(where.name, rows)] if rows.num_rows else []
         try:
             return lake.commit(where, table, schema, added, left)
@@ -403,7 +422,9 @@ class Writer:
             )
 
     def _vacuum_if_due(self, done: Step, names: Iterable[str]) -> None:
-        """Delete the files of our names that left their tables long ago, and what killed writers have put, once a day."""
+        """Delete the files of our names that left their tables long ago, and what killed writers have put, once a
+        day.
+        """
         now = _now()
         if done.time_utc.date() >= now.date() or now - done.time_utc > VACUUM_WITHIN:
             return
@@ -438,7 +459,9 @@ class Writer:
         next_source_id: int = 0,
         schema: int | None = None,
     ) -> Known:
-        """Commit a step, by default with the schema of the dataset, after numbers that others have reserved meanwhile; LaterCommitError if another writer did more than that."""
+        """Commit a step, by default with the schema of the dataset, after numbers that others have reserved meanwhile;
+        LaterCommitError if another writer did more than that.
+        """
         while True:
             now = _now()
             is_new = kind == "begin" or (kind == "done" and state.open is None)

@@ -1,4 +1,6 @@
-"""A dataset: opening it to read or to write. `mqstat.dataset.steps` keeps it as Delta tables, `mqstat.dataset.publishing` changes it."""
+"""A dataset: opening it to read or to write. `mqstat.dataset.steps` keeps it as Delta tables,
+`mqstat.dataset.publishing` changes it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     from mqstat.dataset.writer import WrittenFile  # loads the decoder, which no reader needs
 
 LOCK = ".lock"
-"""In a folder: the file that writers of this machine lock, so that they wait for each other. What they write is safe without it (`mqstat.dataset.steps`)."""
+"""In a folder: the file that writers of this machine lock, so that they wait for each other. What they write is safe
+without it (`mqstat.dataset.steps`)."""
 
 FORMER = ("manifest.jsonl", "manifest.json")
 """Files of datasets of former formats, which were never released."""
@@ -40,7 +43,9 @@ File_co = TypeVar("File_co", bound=Path | StoredFile | NarrowFile, covariant=Tru
 
 @contextmanager
 def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
-    """Hold the writer's lock of a dataset; DatasetError when another writer holds it, the folder cannot be written or has a link for a folder."""
+    """Hold the writer's lock of a dataset; DatasetError when another writer holds it, the folder cannot be written or
+    has a link for a folder.
+    """
     from filelock import FileLock
 
     with ExitStack() as stack:
@@ -58,10 +63,11 @@ def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
 
 @contextmanager
 def writing(folder: Home, wait_seconds: float = 0, known: Manifest | None = None) -> Iterator[Manifest]:
-    """Hold the writer's lock of a dataset, take back what killed writers left, and give its manifest; a new folder becomes a dataset.
+    """Hold the writer's lock of a dataset, take back what killed writers left, and give its manifest; a new folder
+    becomes a dataset.
 
-    known: a manifest that this process got here or published; if nothing was published since, it is not read again. Raises DatasetError when another
-    writer is at work or the folder is not a dataset.
+    known: a manifest that this process got here or published; if nothing was published since, it is not read again.
+    Raises DatasetError when another writer is at work or the folder is not a dataset.
     """
     with ExitStack() as stack:
         if isinstance(folder, Path):
@@ -80,7 +86,9 @@ def writing(folder: Home, wait_seconds: float = 0, known: Manifest | None = None
 
 
 def prepare(folder: Path) -> None:
-    """Create the folder if it is missing; DatasetError for one that is not a dataset and not empty, before a lock file is left in it."""
+    """Create the folder if it is missing; DatasetError for one that is not a dataset and not empty, before a lock file
+    is left in it.
+    """
     if folder.is_file():
         raise UsageError(f"{folder} is a file; a dataset is a folder, which is created when missing.")
     try:
@@ -100,7 +108,9 @@ def prepare(folder: Path) -> None:
 
 
 def refuse_unless_empty(folder: Home) -> None:
-    """Raise DatasetError for a folder that is not a dataset and holds anything but what a killed writer leaves before it is one."""
+    """Raise DatasetError for a folder that is not a dataset and holds anything but what a killed writer leaves before
+    it is one.
+    """
     begun = schema.all_columns().keys()
     if isinstance(folder, Path):
         refuse_former(folder)
@@ -131,11 +141,13 @@ def refuse_former(folder: Path) -> None:
         )
 
 
-# -------------------------------------------------------------------------------------------------------------------- reading
+# -------------------------------------------------------------------------------------------------------------- reading
 
 
 def refuse_links(folder: Path) -> None:
-    """Raise DatasetError for a symbolic link with the name of a folder of the dataset: its files would be elsewhere, where others may change or delete them."""
+    """Raise DatasetError for a symbolic link with the name of a folder of the dataset: its files would be elsewhere,
+    where others may change or delete them.
+    """
     own = {*schema.all_columns(), STAGING}
     links: list[str] = []
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
@@ -168,7 +180,8 @@ class OpenedDataset(Generic[At_co, File_co]):
         return {n for entry, day in dated if day is not None and first <= day <= last for n in entry.source_ids}
 
     def days(self, first: dt.date, last: dt.date) -> dict[str, list[File_co]]:
-        """The files of some local days by table, with the counts over the inputs that have rows of these days, excluding damage in other inputs.
+        """The files of some local days by table, with the counts over the inputs that have rows of these days,
+        excluding damage in other inputs.
 
         A merged file also has the counts of other inputs: `sources` selects its rows.
         """
@@ -196,7 +209,9 @@ def day_of(entry: FileEntry | WrittenFile) -> dt.date | None:
 
 @contextmanager
 def copied(opened: AnyOpened) -> Iterator[Opened]:
-    """A dataset whose files are local: those of an object store are copied for the duration of a `with`; DatasetError if one is missing."""
+    """A dataset whose files are local: those of an object store are copied for the duration of a `with`; DatasetError
+    if one is missing.
+    """
     home = opened.folder
     if isinstance(home, Path):
         yield cast("Opened", opened)
@@ -218,7 +233,8 @@ def open_dataset(folder: Home | AnyOpened) -> AnyOpened: ...
 
 
 def open_dataset(folder: Home | AnyOpened) -> AnyOpened:
-    """Open a dataset: its files as the last complete step has them. They stay for `steps.KEPT_HOURS`, whatever is published meanwhile.
+    """Open a dataset: its files as the last complete step has them. They stay for `steps.KEPT_HOURS`, whatever is
+    published meanwhile.
 
     One that is open keeps its state: all that a command reads is of one. DatasetError when the folder is not a dataset.
     """

@@ -32,9 +32,11 @@ class Verification:
 
 
 def verify(folder: Home, *, expect_generation: int = 0, rows: bool = False) -> Verification:
-    """Check that a dataset is what its last step states: files, row counts, checksums, schemas and ledgers, and that no other program has changed its tables.
+    """Check that a dataset is what its last step states: files, row counts, checksums, schemas and ledgers, and that no
+    other program has changed its tables.
 
-    expect_generation: the lowest generation that the dataset must have; rows: also check the rows against each other (`row_check`).
+    expect_generation: the lowest generation that the dataset must have; rows: also check the rows against each other
+    (`row_check`).
     """
     opened = store.open_dataset(folder)
     with nullcontext() if isinstance(folder, Path) else folder.working():
@@ -84,7 +86,9 @@ def _verify(opened: store.AnyOpened, out: Verification) -> None:
 
 
 def _fault(opened: store.AnyOpened, entry: FileEntry, out: Verification) -> str | None:
-    """How a file differs from its entry, None if it does not; the other files are still checked if the system refuses to read it."""
+    """How a file differs from its entry, None if it does not; the other files are still checked if the system refuses
+    to read it.
+    """
     try:
         path = local(opened.folder, entry.path)
         if path.is_symlink():
@@ -120,7 +124,9 @@ def _content_problem(path: Path, entry: FileEntry, out: Verification) -> str | N
 
 
 def schema_problem(table: str, schema: pa.Schema, absent: Collection[str] = ()) -> str | None:
-    """How the columns of a file differ from those that its table has, without those that are `absent`; None if they do not."""
+    """How the columns of a file differ from those that its table has, without those that are `absent`; None if they do
+    not.
+    """
     if table not in all_columns():
         return f"unknown table {table}."
     want, have = columns_of(table), plain(schema)

@@ -1,11 +1,12 @@
 """Arrow batches -> Parquet files of one part of one source, one file per table and local day.
 
-Row groups hold 64k rows or more whatever the size of the batches, unless the rows held back grow beyond the memory limit. Text is
-dictionary-encoded; so is each column of numbers or times that has few distinct values in the first of many rows of its table, and the others are
-delta-encoded (DELTA_BINARY_PACKED); all of it is compressed with zstd, or with snappy in files of few rows. DuckDB 1.4, Spark 3.5 and everything newer
-read these encodings.
+Row groups hold 64k rows or more whatever the size of the batches, unless the rows held back grow beyond the memory
+limit. Text is dictionary-encoded; so is each column of numbers or times that has few distinct values in the first of
+many rows of its table, and the others are delta-encoded (DELTA_BINARY_PACKED); all of it is compressed with zstd, or
+with snappy in files of few rows. DuckDB 1.4, Spark 3.5 and everything newer read these encodings.
 
-Temporary files are compressed with snappy, and a column with one value in all rows is not written: `WrittenFile.constants` has the value.
+Temporary files are compressed with snappy, and a column with one value in all rows is not written:
+`WrittenFile.constants` has the value.
 """
 
 from __future__ import annotations
@@ -40,10 +41,12 @@ MOST_OPEN = 64
 PRUNED = frozenset(
     {"source_id", "record_id", "lpar", "qmgr", "written_local", "interval_start_utc", "interval_start_local", DATE.name}
 )
-"""Columns with minimum and maximum in the files: what queries select by. For all columns they would cost a third of the writing."""
+"""Columns with minimum and maximum in the files: what queries select by. For all columns they would cost a third of the
+writing."""
 
 FEW_ROWS = 512
-"""Files of fewer rows are written in less than half the time with snappy and without dictionaries of numbers, and are not larger."""
+"""Files of fewer rows are written in less than half the time with snappy and without dictionaries of numbers, and are
+not larger."""
 
 PROBED = 4_096
 """Rows at the start of a table from which the encoding of a column is chosen."""
@@ -53,10 +56,12 @@ DISTINCT_SHARE = 0.15
 
 
 CONSTANT_FROM = 4_096
-"""Rows of the first row group of a temporary file from which columns with one value are left out; fewer rows save nothing."""
+"""Rows of the first row group of a temporary file from which columns with one value are left out; fewer rows save
+nothing."""
 
 MOST_NARROW = 4
-"""Temporary files of a table in one part that leave columns out: each begins where a column of the one before it has another value."""
+"""Temporary files of a table in one part that leave columns out: each begins where a column of the one before it has
+another value."""
 
 Constant: TypeAlias = int | str | bool | None
 """The value of a column in all rows; None = null."""
@@ -82,7 +87,9 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 def dictionary_columns(rows: pa.Table) -> frozenset[str]:
-    """The columns of a table that are dictionary-encoded, chosen from its first rows: of few rows only texts and days."""
+    """The columns of a table that are dictionary-encoded, chosen from its first rows: of few rows only texts and
+    days.
+    """
     if rows.num_rows < FEW_ROWS:
         return frozenset(field.name for field in rows.schema if field.type in (TEXT, DATE.type))
     import pyarrow.compute as pc
@@ -98,7 +105,9 @@ def dictionary_columns(rows: pa.Table) -> frozenset[str]:
 
 
 def constant_columns(rows: pa.Table) -> dict[str, Constant]:
-    """The columns of a table with one value in all rows, or only nulls. Times other than null and the first column are never among them."""
+    """The columns of a table with one value in all rows, or only nulls. Times other than null and the first column are
+    never among them.
+    """
     out: dict[str, Constant] = {}
     for name, column in zip(rows.schema.names[1:], rows.columns[1:], strict=True):
         if column.null_count == rows.num_rows:
@@ -111,7 +120,9 @@ def constant_columns(rows: pa.Table) -> dict[str, Constant]:
 
 
 def _value_of(column: pa.ChunkedArray) -> Constant:
-    """The value of a column without nulls in all rows; None if it has several, or is neither a number, a flag nor text."""
+    """The value of a column without nulls in all rows; None if it has several, or is neither a number, a flag nor
+    text.
+    """
     values: set[int | str | bool] = set()
     for chunk in column.chunks:
         if not len(chunk):
@@ -161,9 +172,9 @@ def parquet_writer(
 class PartWriter:
     """Writes all tables of one part; `close` gives the files written.
 
-    root: the dataset or its staging folder; by_day: a file for each local day, as in a dataset that is kept; stem: start of every file name, which
-    sorts in the order of the input; held_bytes: a part of at most so many bytes of rows is not
-    written, `tables` has it after `close`.
+    root: the dataset or its staging folder; by_day: a file for each local day, as in a dataset that is kept; stem:
+    start of every file name, which sorts in the order of the input; held_bytes: a part of at most so many bytes of rows
+    is not written, `tables` has it after `close`.
     """
 
     def __init__(
@@ -224,7 +235,9 @@ class PartWriter:
             self._flush(key)
 
     def _bytes_of(self, table: str, rows: pa.Table) -> int:
-        """Memory of rows: as measured where it decides what stays in memory, otherwise at most so much, because measuring takes longer than decoding."""
+        """Memory of rows: as measured where it decides what stays in memory, otherwise at most so much, because
+        measuring takes longer than decoding.
+        """
         if self._held_bytes or "content" in rows.column_names:
             return int(rows.nbytes)
         return int(rows.num_rows * rows.num_columns * 8)
@@ -255,7 +268,9 @@ class PartWriter:
         self._open[key] = (writer, path, written + rows.num_rows)
 
     def _narrowed(self, key: tuple[str, int], rows: pa.Table) -> pa.Table:
-        """The rows without the constant columns of their temporary file. A new file begins if one of these columns has another value here."""
+        """The rows without the constant columns of their temporary file. A new file begins if one of these columns has
+        another value here.
+        """
         before = self._constants.get(key)
         if before is None:
             constants = constant_columns(rows) if rows.num_rows >= CONSTANT_FROM else {}
@@ -286,7 +301,9 @@ class PartWriter:
         return pa.Table.from_arrays(columns, schema=schema)  # the types are equal; a cast would look at each column
 
     def _dictionary_columns(self, table: str, rows: pa.Table) -> frozenset[str]:
-        """The columns of a table that are dictionary-encoded, chosen from the first rows that are written of it, unless they are few."""
+        """The columns of a table that are dictionary-encoded, chosen from the first rows that are written of it, unless
+        they are few.
+        """
         if rows.num_rows < FEW_ROWS:
             return dictionary_columns(rows)
         if table not in self._in_dictionary:
@@ -317,7 +334,9 @@ class PartWriter:
         self._files.append(WrittenFile(key[0], path.as_posix(), rows, size, self._constants.get(key, {}), sources))
 
     def close(self) -> list[WrittenFile]:
-        """Write what is held back, close all files and list them; a part without files that is small enough stays in `tables`."""
+        """Write what is held back, close all files and list them; a part without files that is small enough stays in
+        `tables`.
+        """
         if not self._files and not self._open and sum(self._size.values()) <= self._held_bytes:
             for key in list(self._held):
                 rows = self._taken(key)

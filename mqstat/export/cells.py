@@ -1,6 +1,7 @@
 """Raw bytes of many sections -> CSV cells as mq-smf-csv writes them.
 
-A column of cells is a literal (the same bytes in all rows) or an Arrow array of bytes; nothing here runs Python per row.
+A column of cells is a literal (the same bytes in all rows) or an Arrow array of bytes; nothing here runs Python per
+row.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ NO_TIME = b'"",""'
 
 
 def _characters() -> Bytes:
-    """The character of each EBCDIC byte: letters, digits and the punctuation that the tool knows; a full stop for any other byte."""
+    """The character of each EBCDIC byte: letters, digits and the punctuation that the tool knows; a full stop for any
+    other byte.
+    """
     table = np.full(256, ord("."), np.uint8)
     plain = " &-/,%_>?:#@'=<(+|!$*);~{}[]"
     for code in range(256):
@@ -84,7 +87,9 @@ def decimal(values: np.ndarray[Any, Any]) -> pa.Array:
 
 
 def quoted(characters: Bytes) -> pa.Array:
-    """Texts of one length in quotes, preceded by an equals sign if a spreadsheet would read the text as a number (hexadecimal digits and blanks)."""
+    """Texts of one length in quotes, preceded by an equals sign if a spreadsheet would read the text as a number
+    (hexadecimal digits and blanks).
+    """
     rows, width = characters.shape
     cells = np.empty((rows, width + 3), np.uint8)
     cells[:, 0], cells[:, 1], cells[:, 2:-1], cells[:, -1] = ord("="), ord('"'), characters, ord('"')
@@ -102,11 +107,14 @@ def quoted_word(word: str) -> bytes:
 
 
 _FORMULA = np.frombuffer(b"=+-@", np.uint8)
-"""First characters of a text that a spreadsheet runs as a formula (`mqstat.base.csv_cells`); tabs and line breaks do not occur."""
+"""First characters of a text that a spreadsheet runs as a formula (`mqstat.base.csv_cells`); tabs and line breaks do
+not occur."""
 
 
 def text(cells: Bytes, *, protect: bool = False) -> pa.Array:
-    """EBCDIC texts; `protect` = one that begins like a formula gets a leading single quote, as in our other CSV files."""
+    """EBCDIC texts; `protect` = one that begins like a formula gets a leading single quote, as in our other CSV
+    files.
+    """
     characters = CHARACTERS[cells]
     plain = quoted(characters)
     if not protect or not cells.shape[1]:
@@ -152,7 +160,9 @@ def clock(raw: np.ndarray[Any, Any]) -> pa.Array:
 
 
 def duration(us: np.ndarray[Any, Any], *, wraps: bool) -> list[Part]:
-    """Microseconds (uint64) as `seconds, microseconds `; with `wraps`, the seconds are 32-bit, as the tool computes them."""
+    """Microseconds (uint64) as `seconds, microseconds `; with `wraps`, the seconds are 32-bit, as the tool computes
+    them.
+    """
     seconds, micro = np.divmod(us, np.uint64(1_000_000))
     if wraps:
         seconds &= np.uint64(0xFFFFFFFF)
@@ -162,7 +172,8 @@ def duration(us: np.ndarray[Any, Any], *, wraps: bool) -> list[Part]:
 class Sections:
     """The sections of one length in a chunk, each with its header structure.
 
-    matrices: uint8 (rows, length) of each source; index: position of each section in its triplet; levels: MQ level of each row.
+    matrices: uint8 (rows, length) of each source; index: position of each section in its triplet; levels: MQ level of
+    each row.
     """
 
     def __init__(
@@ -186,7 +197,9 @@ class Sections:
         return self.matrices[cell.source][0, cell.at : cell.at + cell.width].tobytes()
 
     def parts(self, cell: Cell, literals: dict[tuple[int, bytes], bytes]) -> list[Part]:
-        """The texts of one cell in every row. literals: cache of the texts of bytes that a whole chunk has in common."""
+        """The texts of one cell in every row. literals: cache of the texts of bytes that a whole chunk has in
+        common.
+        """
         if cell.source < 0:
             return [decimal(self.index)]
         matrix = self.matrices[cell.source]

@@ -1,20 +1,22 @@
 """The CSV files of mq-smf-csv as data: the structure and field of each column.
 
-`mq_smf_csv/<NAME>.txt` describes SMF-<NAME>.csv. Offsets, types, array shapes and code tables come from the layouts, so a line has a field and its
-column:
+`mq_smf_csv/<NAME>.txt` describes SMF-<NAME>.csv. Offsets, types, array shapes and code tables come from the layouts, so
+a line has a field and its column:
 
-    structure qsst                  the structure whose sections are rows; a second structure is in the header of the same record
-    length 48                       only sections of exactly this length are rows
+    structure qsst                  the structure whose sections are rows; a second structure is in the header of the
+    same record length 48                       only sections of exactly this length are rows
     qsstgplf    Fixed_Pools_Alloc   field (IBM's name, else ours) and column; a time has two columns, a duration too
-    repeat                          repeats the indented lines below for each element of their arrays: <1> and <2> are the index from 1,
+    repeat                          repeats the indented lines below for each element of their arrays: <1> and <2> are
+    the index from 1,
                                     <CF:2> its word (no column if the table lacks the word)
     *index, *correlator             position of the section in its triplet; correlator of the task
     ! qsstgplf  Other_Name          replaces the line above with --bug-compatible: an error of the original tool
     ! reach 2784 wqver 6            with --bug-compatible, sections with wqver 6 or higher are read up to this length
 
-A field may have options for its format: `:Yes/No` the words of a flag, `:words` the word of a code instead of its number, `:unset=-1` the text of a value that
-was never set, `:us` a duration as one number of microseconds, `:u32` and `:u64` an unsigned number from its first bytes.
-`@332/80000000` is a bit of an unnamed word. `:Yes/No:120` is a flag that only sections of at least 120 bytes have, although its word is older.
+A field may have options for its format: `:Yes/No` the words of a flag, `:words` the word of a code instead of its
+number, `:unset=-1` the text of a value that was never set, `:us` a duration as one number of microseconds, `:u32` and
+`:u64` an unsigned number from its first bytes. `@332/80000000` is a bit of an unnamed word. `:Yes/No:120` is a flag
+that only sections of at least 120 bytes have, although its word is older.
 """
 
 from __future__ import annotations
@@ -53,9 +55,9 @@ SPELLED = {"IMS Ctl": "IMS Ctl "}
 class Cell:
     """One value of a row: its location, its format, and its columns.
 
-    source: 0 for the structure of the rows, 1 for that in the header, -1 for a value that is in neither. unset: a raw value and the text for
-    it. gate: offset, width and mask of the flag without which the text is meaningless. shifted: see `Field.shifted`. least: length of the shortest
-    section that has it.
+    source: 0 for the structure of the rows, 1 for that in the header, -1 for a value that is in neither. unset: a raw
+    value and the text for it. gate: offset, width and mask of the flag without which the text is meaningless. shifted:
+    see `Field.shifted`. least: length of the shortest section that has it.
     """
 
     columns: tuple[str, ...]
@@ -76,8 +78,8 @@ class Cell:
 class CsvFile:
     """One file: its name, the structures that its rows come from, and its cells after the leading columns.
 
-    length: length of the sections that are rows, None = any. reach: length, offset of a version word and least version with which sections are read
-    up to that length.
+    length: length of the sections that are rows, None = any. reach: length, offset of a version word and least version
+    with which sections are read up to that length.
     """
 
     name: str

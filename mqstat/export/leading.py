@@ -1,4 +1,6 @@
-"""The leading columns of every row: time of the record, LPAR, queue manager, queue-sharing group, MQ version and, in SMF 115, the interval."""
+"""The leading columns of every row: time of the record, LPAR, queue manager, queue-sharing group, MQ version and, in
+SMF 115, the interval.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ _QSG, _LEVEL = field_of("qwhx", "header_qsg"), field_of("qwhx", "header_level")
 class Leading:
     """Makes the leading columns of chunks in their order.
 
-    With `bug_compatible`, a record 115.5, 115.6 or 115.7 of MQ 10 repeats the interval of the previous record of type 115, as in the tool's output;
-    otherwise it has no interval. The same records of older releases never have one.
+    With `bug_compatible`, a record 115.5, 115.6 or 115.7 of MQ 10 repeats the interval of the previous record of type
+    115, as in the tool's output; otherwise it has no interval. The same records of older releases never have one.
     """
 
     bug_compatible: bool = False
@@ -69,7 +71,8 @@ class Leading:
         start, length = np.where(has, r.start_raw, 0), np.where(has, r.duration_raw, 0)
         if not self.bug_compatible or not len(r):
             return start, length
-        # The tool resets the interval only at a type 115 record whose header it knows; at the longer stub of MQ 10 it keeps the previous one.
+        # The tool resets the interval only at a type 115 record whose header it knows; at the longer stub of MQ 10 it
+        # keeps the previous one.
         keeps = ~statistics | (np.isin(r.subtype, STUBS) & (r.header_length != 4) & (r.qwhs_length == 4))
         number = np.maximum.accumulate(np.where(keeps, -1, np.arange(len(r))))
         before = number < 0

@@ -46,7 +46,8 @@ class Located:
 class RowMaker:
     """Makes the rows of chunks in the order of the input.
 
-    bug_compatible: repeat the known errors of the tool; protect: cells that begin like a formula get a leading single quote.
+    bug_compatible: repeat the known errors of the tool; protect: cells that begin like a formula get a leading single
+    quote.
     """
 
     bug_compatible: bool = False
@@ -64,7 +65,9 @@ class RowMaker:
         return ",".join([*COLUMNS, *interval, *file.columns]) + ",\n"
 
     def rows(self, r: Records) -> Iterator[tuple[CsvFile, int, pa.Array]]:
-        """(file, rows, their texts) of each file that has rows in a chunk; a file with many rows comes several times."""
+        """(file, rows, their texts) of each file that has rows in a chunk; a file with many rows comes several
+        times.
+        """
         if not len(r):
             return
         plain, interval, has = self._leading.texts(r)
@@ -155,7 +158,9 @@ def _sections(r: Records, file: CsvFile, codes: tuple[Ints, Ints]) -> Located:
 
 
 def _other(r: Records, file: CsvFile, sections: Located) -> tuple[Ints, Ints] | None:
-    """Offset (-1 if there is none) and length of the data that a row takes from elsewhere in its record: the correlation header, or the correlator of its task."""
+    """Offset (-1 if there is none) and length of the data that a row takes from elsewhere in its record: the
+    correlation header, or the correlator of its task.
+    """
     if len(file.structures) > 1:
         record, at, length = header_parts(r, file.structures[1])
         offset, lengths = np.full(len(r), -1), np.zeros(len(r), np.int64)

@@ -94,7 +94,9 @@ class _Folder:
 
 @contextmanager
 def _complete_or_nothing(folder: Path, *, replace: bool) -> Iterator[_Folder]:
-    """The files of an export in a folder: all of them, or no file if it fails; DatasetError if the folder cannot be written."""
+    """The files of an export in a folder: all of them, or no file if it fails; DatasetError if the folder cannot be
+    written.
+    """
     files = None
     try:
         files = _Folder(folder, replace=replace)
@@ -120,9 +122,10 @@ def export(
 ) -> Exported:
     """Write the records of all sources into `folder`, one file `SMF-<structure>.csv` for each structure that has rows.
 
-    bug_compatible: reproduce the known errors of the original tool; protect: no cell begins like a formula; replace: replace the files of an earlier export; damage_limit: as for a ledger.
-    The files appear when all are complete, so that a load never reads half of them. An unreadable input is a problem in the result. Raises
-    UsageError if the folder already contains such files, and DatasetError if it cannot be written.
+    bug_compatible: reproduce the known errors of the original tool; protect: no cell begins like a formula; replace:
+    replace the files of an earlier export; damage_limit: as for a ledger. The files appear when all are complete, so
+    that a load never reads half of them. An unreadable input is a problem in the result. Raises UsageError if the
+    folder already contains such files, and DatasetError if it cannot be written.
     """
     done = Exported()
     with _complete_or_nothing(folder, replace=replace) as files:

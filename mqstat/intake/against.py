@@ -1,6 +1,8 @@
-"""Compares a dataset with a dump that it was made from: the dump is decoded again, and every value of every row is compared.
+"""Compares a dataset with a dump that it was made from: the dump is decoded again, and every value of every row is
+compared.
 
-The dump is decoded into a temporary dataset with the selection of the source; `mqstat.intake.row_comparison` compares the rows, this module the ledgers.
+The dump is decoded into a temporary dataset with the selection of the source; `mqstat.intake.row_comparison` compares
+the rows, this module the ledgers.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ def compare(
     jobs: int | None = None,
     progress: Callable[[str], AbstractContextManager[Progress | None]],
 ) -> Iterator[Compared]:
-    """Decode each source again and compare it with the rows of the dataset; DatasetError if `folder` is not a dataset."""
+    """Decode each source again and compare it with the rows of the dataset; DatasetError if `folder` is not a
+    dataset.
+    """
     with store.copied(store.open_dataset(folder)) as opened:
         for source in sources:
             try:

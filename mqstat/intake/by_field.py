@@ -1,7 +1,8 @@
-"""Records and their fields one by one, for proofs: triplets read from the bytes, values by construct's reference decoder instead of the vectorised one.
+"""Records and their fields one by one, for proofs: triplets read from the bytes, values by construct's reference
+decoder instead of the vectorised one.
 
-A row of a decoded table takes system, queue manager, level and times from table `record`; the length of an interval is read from the standard header
-of the record, if it has one.
+A row of a decoded table takes system, queue manager, level and times from table `record`; the length of an interval is
+read from the standard header of the record, if it has one.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ FIRST_TRIPLET = 28
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a record: structure (None = unknown), the offset of its triplet , its index there, offset in the record, length."""
+    """A section of a record: structure (None = unknown), the offset of its triplet , its index there, offset in the
+    record, length.
+    """
 
     structure: str | None
     triplet_at: int
@@ -70,7 +73,9 @@ def sections_of(content: bytes) -> Iterator[Section]:
 
 
 def record_hash(content: bytes) -> bytes:
-    """The hash of a joined record, as table `record` has it: without the descriptor word, which depends on how the file was transferred."""
+    """The hash of a joined record, as table `record` has it: without the descriptor word, which depends on how the file
+    was transferred.
+    """
     return xxhash.xxh3_128_digest(content[4:])
 
 
@@ -87,7 +92,9 @@ class Found:
 def find_records(
     sources: Iterable[Source], wanted: Mapping[bytes, int], framing: Framing | None = None
 ) -> dict[bytes, Found]:
-    """The records with these hashes (hash -> length in bytes), wherever they are in the dumps: names, compression and framing do not matter."""
+    """The records with these hashes (hash -> length in bytes), wherever they are in the dumps: names, compression and
+    framing do not matter.
+    """
     lengths, by_hash = set(wanted.values()), dict[bytes, Found]()
     for source in sources:
         for r, first in read_all(source, framing):
@@ -106,7 +113,9 @@ def find_records(
 
 @dataclass(frozen=True)
 class Place:
-    """Where a value is: the section, and the field with IBM's name, its offset in the record, its bytes and its raw value."""
+    """Where a value is: the section, and the field with IBM's name, its offset in the record, its bytes and its raw
+    value.
+    """
 
     section: Section
     field: Field

@@ -15,8 +15,8 @@ from mqstat.dataset.manifest import SourceEntry
 class Compared:
     """Result for one dump: the source, what was compared, and what differs.
 
-    `differing` counts rows with another value, `missing` rows that only the dump has, `surplus` rows that only the dataset has;
-    `differences` has a sentence for each of the first of them.
+    `differing` counts rows with another value, `missing` rows that only the dump has, `surplus` rows that only the
+    dataset has; `differences` has a sentence for each of the first of them.
     """
 
     name: str

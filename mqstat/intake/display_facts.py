@@ -1,4 +1,6 @@
-"""Facts of the site file from responses to DISPLAY commands: which keyword is which fact, in which unit, and of which queue manager."""
+"""Facts of the site file from responses to DISPLAY commands: which keyword is which fact, in which unit, and of which
+queue manager.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,9 @@ def _name(pattern: re.Pattern[str]) -> Convert:
 
 @dataclass(frozen=True)
 class _Rule:
-    """How a value becomes a fact; of several sources the one with the highest rank is used: what is in force before what is defined."""
+    """How a value becomes a fact; of several sources the one with the highest rank is used: what is in force before
+    what is defined.
+    """
 
     fact: str
     convert: Convert
@@ -182,7 +186,9 @@ class _Collected:
 
 @dataclass
 class Collected:
-    """Collects values of one file after the other, with memory for the facts only; `facts` names their queue managers."""
+    """Collects values of one file after the other, with memory for the facts only; `facts` names their queue
+    managers.
+    """
 
     used: int = 0
     without_fact: int = 0
@@ -246,7 +252,9 @@ class Collected:
             _note_other(collected, former, where)
 
     def facts(self, qmgrs: Sequence[str] = ()) -> Facts:
-        """The facts of all queue managers, or of those named; UsageError if a response names none and not exactly one is given."""
+        """The facts of all queue managers, or of those named; UsageError if a response names none and not exactly one
+        is given.
+        """
         merged: dict[tuple[str, str, str], _Collected] = {}
         for (number, owner, cpf, name, item), collected in self._collected.items():
             qmgr = owner or self._qmgr_of(number, cpf, qmgrs, collected.origin)
@@ -277,7 +285,9 @@ class Collected:
         return result
 
     def _qmgr_of(self, number: int, cpf: str, qmgrs: Sequence[str], origin: str) -> str:
-        """The queue manager of a command prefix: as a response with QMNAME in the file, or in another file, names it; else from the prefix itself."""
+        """The queue manager of a command prefix: as a response with QMNAME in the file, or in another file, names it;
+        else from the prefix itself.
+        """
         names = self._names.get((number, cpf)) if cpf else self._names.get((number, ""))
         if not names and cpf:
             names = {name for (_, known), stated in self._names.items() if known == cpf for name in stated}
@@ -294,7 +304,9 @@ class Collected:
 
 @dataclass
 class Facts:
-    """Facts of queue managers; what differed between responses; what a response leaves open, by queue manager; queue managers left out."""
+    """Facts of queue managers; what differed between responses; what a response leaves open, by queue manager; queue
+    managers left out.
+    """
 
     facts: list[KnownFact] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
@@ -327,7 +339,9 @@ def _log_mb(first: str, last: str) -> float:
 def _of_log(
     qmgr: str, collected: Mapping[tuple[str, str, str], _Collected], hints: list[tuple[str, str, str]]
 ) -> Iterator[KnownFact]:
-    """Archive copies, and the number of active logs if there is one copy; with two, DISPLAY LOG does not state whether it counts both."""
+    """Archive copies, and the number of active logs if there is one copy; with two, DISPLAY LOG does not state whether
+    it counts both.
+    """
     offload, twoarch, twoactv = (collected.get((qmgr, name, "")) for name in ("_offload", "_twoarch", "_twoactv"))
     if offload is not None and not offload.value:
         yield KnownFact(qmgr, "archive_copies", 0, offload.origin)

@@ -1,7 +1,8 @@
-"""Duplicates of one staged input: searched among its own records and those of the dataset, marked in table record and removed from all other tables.
+"""Duplicates of one staged input: searched among its own records and those of the dataset, marked in table record and
+removed from all other tables.
 
-The definition is that of `mqstat.sql.duplicates`, which also finds the duplicates of dumps. The record that the dataset has stays the first one whatever arrives later, so
-that an ingest changes only its own files.
+The definition is that of `mqstat.sql.duplicates`, which also finds the duplicates of dumps. The record that the dataset
+has stays the first one whatever arrives later, so that an ingest changes only its own files.
 """
 
 # ruff: noqa: S608 - statements are built from files of this package; names are quoted
@@ -58,9 +59,11 @@ def mark(
 ) -> list[Staged]:
     """Mark the duplicates of staged inputs: their files and ledgers change.
 
-    folder, known: the dataset and its files; others: the sources in them to compare with; staged: the files of the inputs; spill: a folder for temporary
-    files; at: where those files of the dataset are that are staged. Of equal records that of the dataset stays, else the first of the inputs. Returns the files as they are then. Raises OSError or ArrowException
-    if a file cannot be read or written, DamagedFileError if a file of the dataset is damaged, DatasetError if a staged file was removed.
+    folder, known: the dataset and its files; others: the sources in them to compare with; staged: the files of the
+    inputs; spill: a folder for temporary files; at: where those files of the dataset are that are staged. Of equal
+    records that of the dataset stays, else the first of the inputs. Returns the files as they are then. Raises OSError
+    or ArrowException if a file cannot be read or written, DamagedFileError if a file of the dataset is damaged,
+    DatasetError if a staged file was removed.
     """
     records = [each for each in staged if each.entry.table == "record"]
     if not records:
@@ -91,7 +94,8 @@ def mark(
 
 
 def _may_be_equal(staged: Sequence[Path], known: Sequence[Path]) -> bool:
-    """Whether a staged record has the first half of its hash in common with another record; true without a look if there are many records.
+    """Whether a staged record has the first half of its hash in common with another record; true without a look if
+    there are many records.
 
     A small dump rarely has a duplicate, and opening a database takes longer than reading its hashes.
     """
@@ -110,7 +114,9 @@ def _may_be_equal(staged: Sequence[Path], known: Sequence[Path]) -> bool:
 
 
 def _hashes(files: Sequence[Path], most: int) -> Hashes | None:
-    """The hashes in files of table record, as two numbers each; None if they have more rows than `most`, or rows without a hash."""
+    """The hashes in files of table record, as two numbers each; None if they have more rows than `most`, or rows
+    without a hash.
+    """
     parts = [np.zeros((0, 2), np.uint64)]
     for file in files:
         with pq.ParquetFile(file) as parquet:
@@ -129,7 +135,8 @@ def _hashes(files: Sequence[Path], most: int) -> Hashes | None:
 def _near(entries: Iterable[FileEntry], staged: Sequence[Staged]) -> list[FileEntry]:
     """The files of table record that may have an equal record.
 
-    Equal records can have different days only if the day of one is that of its interval, which is at most a day long, and the interval of the other is not known.
+    Equal records can have different days only if the day of one is that of its interval, which is at most a day long,
+    and the interval of the other is not known.
     """
     days = {day_of(each.entry.path) for each in staged}
     around = {None} | {day + dt.timedelta(days=away) for day in days if day is not None for away in (-1, 0, 1)}
@@ -179,7 +186,9 @@ def _search(
 def _known_rows(
     connection: duckdb.DuckDBPyConnection, schema: pa.Schema, known: Sequence[Path], chosen: Collection[int] | None
 ) -> str:
-    """The records of the dataset that were written within the time of the staged ones, of all sources or those `chosen`, without duplicates, to be appended to a query."""
+    """The records of the dataset that were written within the time of the staged ones, of all sources or those
+    `chosen`, without duplicates, to be appended to a query.
+    """
     if not known:
         return ""
     bounds = "SELECT min(written_local), max(written_local), count(*) - count(written_local) FROM staged"
@@ -195,7 +204,9 @@ def _known_rows(
 
 
 def _own(ids: Ints, firsts: Ints, inputs: Sequence[Input]) -> tuple[Ints, Ints]:
-    """The pairs of duplicate and first record whose duplicate is staged, in order; a record that the dataset has stays the first one."""
+    """The pairs of duplicate and first record whose duplicate is staged, in order; a record that the dataset has stays
+    the first one.
+    """
     own, own_first = (np.logical_or.reduce([each.holds(numbers) for each in inputs]) for numbers in (ids, firsts))
     better = ~own & own_first
     stays: dict[int, int] = {}
@@ -242,7 +253,9 @@ def _rewritten(staged: Staged, change: Callable[[pa.Table], pa.Table]) -> list[S
 
 
 def _marked(rows: pa.Table, duplicate: np.ndarray[Any, Any], ids: Ints, firsts: Ints) -> pa.Table:
-    """Rows of table record with the outcome and the first record of duplicates; marks of what is a duplicate itself now move on to its first record."""
+    """Rows of table record with the outcome and the first record of duplicates; marks of what is a duplicate itself now
+    move on to its first record.
+    """
     import pyarrow.compute as pc
 
     before = rows["first_record_id"].fill_null(-1).to_numpy()

@@ -23,7 +23,9 @@ class Holding:
 
 
 def of_counts(counts: Mapping[tuple[int, int], Sequence[int]]) -> list[Holding]:
-    """Holdings from (lpar, qmgr) -> [records, first, last] as the reader counts them: names in EBCDIC, local microseconds."""
+    """Holdings from (lpar, qmgr) -> [records, first, last] as the reader counts them: names in EBCDIC, local
+    microseconds.
+    """
     from mqstat.parsers.batch import name_of
     from mqstat.parsers.record import NONE
 
@@ -37,7 +39,9 @@ def of_counts(counts: Mapping[tuple[int, int], Sequence[int]]) -> list[Holding]:
 
 
 def text(holdings: Iterable[Holding]) -> str:
-    """Queue managers by LPAR and the period, such as `MQW1, MQW2 on SYSA, 2026-05-21 00:00 to 2026-05-21 23:59 local time`."""
+    """Queue managers by LPAR and the period, such as
+    `MQW1, MQW2 on SYSA, 2026-05-21 00:00 to 2026-05-21 23:59 local time`.
+    """
     listed = list(holdings)
     by_lpar: dict[str, list[str]] = {}
     for holding in sorted(listed, key=lambda holding: (holding.lpar or "", holding.qmgr or "")):

@@ -39,7 +39,8 @@ BATCH_SECONDS, BATCH_INPUTS = 5.0, 1_000
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result for one input: `state` is added, there (its content is in the dataset already), held (not yet) or refused (not a dump); `text` describes it.
+    """Result for one input: `state` is added, there (its content is in the dataset already), held (not yet) or refused
+    (not a dump); `text` describes it.
 
     `file` is its file, None for a stream; `sha256` that of its content if all of it was read;
     `code` the return code of an input that was refused.
@@ -70,7 +71,9 @@ class IngestResult:
     """Called with the result of each input as soon as it is known."""
 
     def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
-        """The highest code of the inputs: 0 added or there already; 4 damage within the limit (percent); 12 unusable."""
+        """The highest code of the inputs: 0 added or there already; 4 damage within the limit (percent); 12
+        unusable.
+        """
         return return_codes.of_inputs([*self.codes, *(each.return_code(damage_limit_pct) for each in self.verdicts)])
 
     def note(self, each: Input) -> None:
@@ -110,12 +113,15 @@ def ingest(
     terms: Terms = USUAL,
     report: Callable[[Outcome], None] | None = None,
 ) -> IngestResult:
-    """Add sources to a dataset. Content that the dataset has already is not added again; a longer copy of a dump replaces the shorter one.
+    """Add sources to a dataset. Content that the dataset has already is not added again; a longer copy of a dump
+    replaces the shorter one.
 
-    Sources are staged below `_staging/`, and a file, or a batch of small ones, is published in one step; if one fails, those before it remain. Others may write to
-    the dataset at the same time: the lock is held to reserve numbers and to publish. Small files of the dataset are merged in between (`mqstat.dataset.compact`).
-    An unusable input is refused without affecting the others. `terms.hold` is called for every new source after it was read, and may
-    return a reason to postpone it. `report` is called with the result of each input as soon as it is known. Raises DatasetError.
+    Sources are staged below `_staging/`, and a file, or a batch of small ones, is published in one step; if one fails,
+    those before it remain. Others may write to the dataset at the same time: the lock is held to reserve numbers and to
+    publish. Small files of the dataset are merged in between (`mqstat.dataset.compact`).
+    An unusable input is refused without affecting the others. `terms.hold` is called for every new source after it was
+    read, and may return a reason to postpone it. `report` is called with the result of each input as soon as it is
+    known. Raises DatasetError.
     """
     out = IngestResult(report=report)
     manifest = Manifest()
@@ -156,7 +162,9 @@ def _staging(folder: Home) -> Iterator[Path]:
 
 @dataclass
 class _Batch:
-    """Small inputs that were read and are not in the dataset yet: they are written and published together, which costs less than each alone."""
+    """Small inputs that were read and are not in the dataset yet: they are written and published together, which costs
+    less than each alone.
+    """
 
     folder: Home
     root: Path

@@ -3,8 +3,8 @@
     with open_data(["dump.smf"], selection=Selection(qmgrs=("MQW1",))) as database:
         rows = database.rows("SELECT ...")
 
-Of dumps only the requested tables are decoded, into a temporary dataset that is removed at the end. An input without MQ records, or a
-selection that matches none, raises NoDataError.
+Of dumps only the requested tables are decoded, into a temporary dataset that is removed at the end. An input without MQ
+records, or a selection that matches none, raises NoDataError.
 """
 
 from __future__ import annotations
@@ -61,15 +61,19 @@ def open_data(
     progress: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext(),
     remark: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Workspace]:
-    """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset`, or of a dataset that is open, that `selection` matches.
+    """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset`, or of a
+    dataset that is open, that `selection` matches.
 
-    `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read; of a dataset no other tables are opened. `checksums` = compute the SHA-256 of dumps while reading them.
-    `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views, or the named ones, for a user's queries.
-    `remark` is called with a sentence for each input that is left out. Overrides of the site that ended before the last day of the data are ignored:
+    `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read; of a
+    dataset no other tables are opened. `checksums` = compute the SHA-256 of dumps while reading them.
+    `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views, or the named
+    ones, for a user's queries. `remark` is called with a sentence for each input that is left out. Overrides of the
+    site that ended before the last day of the data are ignored:
     `database.site` has the others.
 
-    Raises UsageError unless exactly one of `dumps` and `dataset` is given, InputError if no dump can be read, DatasetError if the folder is
-    not a dataset, and (unless it `may_be_empty`) NoDataError if there is no MQ record to judge.
+    Raises UsageError unless exactly one of `dumps` and `dataset` is given, InputError if no dump can be read,
+    DatasetError if the folder is not a dataset, and (unless it `may_be_empty`) NoDataError if there is no MQ record to
+    judge.
     """
     chosen, site = selection or Selection(), site or Site()
     if bool(dumps) == (dataset is not None):
@@ -181,7 +185,9 @@ def _numbers_of(
     days: Collection[dt.date] | None,
     sources: Collection[int] | None,
 ) -> Numbers:
-    """Where the sequence numbers of a dataset are read: with those of selected days the days up to the nearest ones before and after them with records of each queue manager."""
+    """Where the sequence numbers of a dataset are read: with those of selected days the days up to the nearest ones
+    before and after them with records of each queue manager.
+    """
     from mqstat.dataset.store import day_of
 
     for source in dataset.manifest.sources:
@@ -210,7 +216,9 @@ def _numbers_of(
 def _up_to_neighbours(
     by_day: Mapping[dt.date, Sequence[Path | StoredFile]], selected: Sequence[dt.date], others: Sequence[dt.date]
 ) -> Iterator[dt.date]:
-    """The days outside of the selected ones, the nearest first, until each queue manager of the selected days has records in one of them."""
+    """The days outside of the selected ones, the nearest first, until each queue manager of the selected days has
+    records in one of them.
+    """
     if not others:
         return
     yield others[0]

@@ -97,7 +97,9 @@ def add_lost(into: dict[LostKey, int], new: dict[LostKey, int]) -> None:
 
 
 def add_counts(into: dict, new: dict, sums: int) -> None:  # type: ignore[type-arg]
-    """Add counts by key: the first `sums` numbers are summed; of the two times after them, the earliest and the latest are kept."""
+    """Add counts by key: the first `sums` numbers are summed; of the two times after them, the earliest and the latest
+    are kept.
+    """
     for key, value in new.items():
         have = into.get(key)
         if have is None:
@@ -117,7 +119,9 @@ class Accounts:
         self.result = PartResult()
 
     def take(self, r: Records, resolved: ResolvedIntervals) -> tuple[bool, np.ndarray[Any, Any] | None]:
-        """Account for one chunk: whether any record of it is to be decoded, and the mask of those (None = all). `interval.own_intervals` has been called on it."""
+        """Account for one chunk: whether any record of it is to be decoded, and the mask of those (None = all).
+        `interval.own_intervals` has been called on it.
+        """
         interval.apply(r, resolved)
         job, wanted = self._job, self._job.wanted
         account(self.result, r, job.first_record_id, count_sections=not wanted or "section" in wanted)
@@ -147,7 +151,9 @@ class TableWriter:
         lost: dict[LostKey, int],
         only: Collection[str] | None = None,
     ) -> None:
-        """Decode the records of one chunk that are kept, of all structures or `only` some, and count in `lost` what became null."""
+        """Decode the records of one chunk that are kept, of all structures or `only` some, and count in `lost` what
+        became null.
+        """
         job = self._job
         for part in parts(r, keep):
             batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, keep=part, only=only)
@@ -179,7 +185,9 @@ class Writer(Protocol):
 
 
 class PartRunner:
-    """Takes the chunks of one part in order, accounts for them and writes their tables, or gives them to another writer; `close` returns the result."""
+    """Takes the chunks of one part in order, accounts for them and writes their tables, or gives them to another
+    writer; `close` returns the result.
+    """
 
     def __init__(self, job: Job, stem: str, into: Writer | None = None) -> None:
         self._accounts = Accounts(job)
@@ -201,7 +209,9 @@ class PartRunner:
 
 
 def parts(r: Records, keep: np.ndarray[Any, Any] | None) -> Iterator[np.ndarray[Any, Any] | None]:
-    """The records to decode at a time: all that are kept, or fewer if their sections are so short that too many rows would be in memory."""
+    """The records to decode at a time: all that are kept, or fewer if their sections are so short that too many rows
+    would be in memory.
+    """
     rows = np.cumsum(1 + np.bincount(r.triplet_record, weights=r.triplet_count, minlength=len(r)))
     if rows[-1] <= MOST_ROWS:
         yield keep
@@ -211,7 +221,9 @@ def parts(r: Records, keep: np.ndarray[Any, Any] | None) -> Iterator[np.ndarray[
 
 
 def moments(r: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Local time by which a record is selected and partitioned: start of the interval for statistics, otherwise the time written."""
+    """Local time by which a record is selected and partitioned: start of the interval for statistics, otherwise the
+    time written.
+    """
     lineage = Lineage(r, 0, 0, np.zeros(len(r), np.uint32))
     local = lineage.numbers["interval_start_local"][0]
     return np.where((r.smf_type == 115) & (local != NONE), local, r.written)
@@ -252,7 +264,9 @@ def holds(r: Records, local: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Hold
 
 
 def account(result: PartResult, r: Records, first_record_id: int, *, count_sections: bool = True) -> None:
-    """Count every record and damaged span of a chunk in the ledger; sections only on request, because reports do not need them."""
+    """Count every record and damaged span of a chunk in the ledger; sections only on request, because reports do not
+    need them.
+    """
     ledger = result.ledger
     for lpar, smf_type, count, size, first, last in r.others:
         add_counts(result.others, {(lpar, smf_type): [count, size, first, last]}, 2)

@@ -1,7 +1,8 @@
 """The path of the data: dump -> records -> Arrow tables -> Parquet files.
 
-The main process reads and walks a large input once and worker processes decode and write its tables (`shared`). A small input is walked and decoded
-in one process. Both give the same rows in the same order, and memory does not grow with the input.
+The main process reads and walks a large input once and worker processes decode and write its tables (`shared`). A small
+input is walked and decoded in one process. Both give the same rows in the same order, and memory does not grow with the
+input.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ from mqstat.sources.verdict import NOT_SMF, SOUND, Verdict, verdict
 from mqstat.sql.decoded import TableSource
 
 CHUNK = 48 << 20
-"""Bytes of input that are walked and decoded at a time: much of the time is for each column of a chunk, whatever its rows."""
+"""Bytes of input that are walked and decoded at a time: much of the time is for each column of a chunk, whatever its
+rows."""
 
 PARALLEL_FROM = 48 << 20
 """Below this size starting workers costs more time than it saves."""
@@ -87,9 +89,11 @@ def refusal(name: str, word: str, judged: Verdict) -> str:
 
 
 class HashingReader:
-    """A reader that counts and hashes the bytes it reads, starting with the prefix that was read to recognise the framing.
+    """A reader that counts and hashes the bytes it reads, starting with the prefix that was read to recognise the
+    framing.
 
-    With `in_thread` a thread hashes what was read last while the caller works with it; the caller must not change it before `settle`.
+    With `in_thread` a thread hashes what was read last while the caller works with it; the caller must not change it
+    before `settle`.
     """
 
     def __init__(self, reader: Any, prefix: bytes, digest: Any, in_thread: bool = False) -> None:
@@ -141,7 +145,9 @@ class HashingReader:
 
 
 def _counter(progress: Progress | None, total: int | None) -> Callable[[int], None] | None:
-    """A function that counts decoded bytes for a progress bar. Bytes that are only read do not count: decoding takes most of the time."""
+    """A function that counts decoded bytes for a progress bar. Bytes that are only read do not count: decoding takes
+    most of the time.
+    """
     if progress is None:
         return None
     done = 0
@@ -155,7 +161,9 @@ def _counter(progress: Progress | None, total: int | None) -> Callable[[int], No
 
 
 def _start(source: Source, framing: Framing | None) -> tuple[Framing | None, SourceReader, bytes]:
-    """Open a source and read as much as needed to recognise its framing: returns the framing, the open reader and the prefix read from it."""
+    """Open a source and read as much as needed to recognise its framing: returns the framing, the open reader and the
+    prefix read from it.
+    """
     reader = source.open()
     try:
         prefix = bytearray()
@@ -199,7 +207,9 @@ def _unrecognised(source: Source, prefix: bytes) -> InputError:
 def measure(
     source: Source, job: Job, *, framing: Framing | None = None, progress: Progress | None = None
 ) -> SourceResult:
-    """The ledger of one source, like `read_source`; an input without any SMF record is entirely damage, as its `problem` states."""
+    """The ledger of one source, like `read_source`; an input without any SMF record is entirely damage, as its
+    `problem` states.
+    """
     recognised, reader, prefix = _start(source, framing)
     with reader:
         if recognised is not None:
@@ -241,7 +251,9 @@ def read_recognised(
     chunk_bytes: int | None = None,
     into: Writer | None = None,
 ) -> SourceResult:
-    """The same with a source whose framing is known, and which is closed then; `into` takes the records instead of a writer of tables."""
+    """The same with a source whose framing is known, and which is closed then; `into` takes the records instead of a
+    writer of tables.
+    """
     framing, opened, prefix = recognised
     with opened:
         digest = hashlib.sha256() if sha256 else None
@@ -303,7 +315,9 @@ def _read_open(
 
 
 def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
-    """The tables and columns that queries need; each decoded table also has the id of its record (otherwise its first column)."""
+    """The tables and columns that queries need; each decoded table also has the id of its record (otherwise its first
+    column).
+    """
     schemas = table_schemas()
     out: dict[str, frozenset[str]] = {}
     for table, columns in (item for each in needed for item in each.items()):
@@ -416,7 +430,9 @@ def _times(values: Ints) -> pa.Array:
 
 
 class Scratch:
-    """A temporary dataset for reports made directly from dumps; removed on exit. Decoded rows of all sources stay in memory up to `held_bytes`."""
+    """A temporary dataset for reports made directly from dumps; removed on exit. Decoded rows of all sources stay in
+    memory up to `held_bytes`.
+    """
 
     def __init__(self, held_bytes: int = 0) -> None:
         self._stack = ExitStack()

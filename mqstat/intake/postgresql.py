@@ -1,4 +1,5 @@
-"""Rows of views -> PostgreSQL through ADBC: a table for each view, also one without rows, in one transaction. Only days whose rows differ from those of the last load change.
+"""Rows of views -> PostgreSQL through ADBC: a table for each view, also one without rows, in one transaction. Only days
+whose rows differ from those of the last load change.
 
 Table `mqstat_day` in the same schema has the checksum of each loaded day.
 """
@@ -43,7 +44,9 @@ _DAYS = "mqstat_day"
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a load did: views with a table, days that it loaded, days whose rows it deleted, rows that it sent, tables of other views that it dropped."""
+    """What a load did: views with a table, days that it loaded, days whose rows it deleted, rows that it sent, tables
+    of other views that it dropped.
+    """
 
     views: int
     days: int
@@ -60,10 +63,12 @@ def check_target(uri: str, schema: str) -> None:
 
 
 def load(database: Workspace, uri: str, schema: str, names: Collection[str] = ()) -> Loaded:
-    """Bring the tables of a schema up to the rows of these views, by default all; all of it becomes visible at once, or nothing.
+    """Bring the tables of a schema up to the rows of these views, by default all; all of it becomes visible at once, or
+    nothing.
 
-    A table whose columns are those of another version is created again. Raises UsageError if the address has a password, without the driver, or if
-    the server refuses the connection, ViewError if a view cannot be computed, MqstatError if the server refuses a statement; the tables are then unchanged.
+    A table whose columns are those of another version is created again. Raises UsageError if the address has a
+    password, without the driver, or if the server refuses the connection, ViewError if a view cannot be computed,
+    MqstatError if the server refuses a statement; the tables are then unchanged.
     """
     check_target(uri, schema)
     chosen = chosen_views(names)
@@ -88,7 +93,9 @@ def load(database: Workspace, uri: str, schema: str, names: Collection[str] = ()
 
 
 def _in_time(uri: str) -> str:
-    """The address with a limit for the time to connect, unless it has one: a host that drops packets would hold a nightly run for minutes."""
+    """The address with a limit for the time to connect, unless it has one: a host that drops packets would hold a
+    nightly run for minutes.
+    """
     if "connect_timeout" in uri or "PGCONNECT_TIMEOUT" in os.environ:
         return uri
     return f"{uri}{'&' if '?' in uri else '?'}connect_timeout={CONNECT_SECONDS}"
@@ -152,7 +159,9 @@ class _Load:
         return Loaded(len(chosen), loaded, deleted, sent, len(former))
 
     def checksums(self, view: str, rows: str) -> dict[str, str]:
-        """The number and a checksum of the rows of each day. Numbers with a fraction count up to nine digits: the last bits of a sum depend on the order of its rows."""
+        """The number and a checksum of the rows of each day. Numbers with a fraction count up to nine digits: the last
+        bits of a sum depend on the order of its rows.
+        """
         values = (
             f"format('{{:.9e}}', {quoted(name)})" if kind == "DOUBLE" else quoted(name)
             for name, kind in selected_columns()[view].items()
@@ -161,7 +170,9 @@ class _Load:
         return dict(self.database.execute(query).fetchall())
 
     def exists(self) -> bool:
-        """Whether the schema exists: creating it, even if it is only `IF NOT EXISTS`, needs a privilege on the database."""
+        """Whether the schema exists: creating it, even if it is only `IF NOT EXISTS`, needs a privilege on the
+        database.
+        """
         self.cursor.execute("SELECT count(*) FROM pg_namespace WHERE nspname = $1", (self.schema,))
         return bool(self.cursor.fetchall()[0][0])
 

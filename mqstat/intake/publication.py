@@ -1,7 +1,7 @@
 """Staged inputs -> dataset: which are added, which of their records are duplicates, and one publish.
 
-All work by rows is done before the lock of the dataset is taken, with the dataset as it was then. If others have published meanwhile, only what they have added
-is compared, and the publish is tried again.
+All work by rows is done before the lock of the dataset is taken, with the dataset as it was then. If others have
+published meanwhile, only what they have added is compared, and the publish is tried again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ Hold = Callable[[Input], str | None]
 
 @dataclass(frozen=True)
 class Terms:
-    """How inputs are added: `hold` may postpone them; `again` = also content that was dropped; `replace` = in place of this source, which it has the records of unless `force`."""
+    """How inputs are added: `hold` may postpone them; `again` = also content that was dropped; `replace` = in place of
+    this source, which it has the records of unless `force`.
+    """
 
     hold: Hold | None = None
     again: bool = False
@@ -52,7 +54,9 @@ USUAL = Terms()
 
 
 def decide(inputs: Sequence[Input], manifest: Manifest, selection: Selection, terms: Terms) -> None:
-    """Decide which inputs are added: not those that are refused, without data, in the dataset already, dropped, or held. What was decided stays unless it was to be added."""
+    """Decide which inputs are added: not those that are refused, without data, in the dataset already, dropped, or
+    held. What was decided stays unless it was to be added.
+    """
     dropped = {} if terms.again else {each.sha256: each for each in manifest.dropped_sources}
     own: dict[str, Input] = {}
     for each in inputs:
@@ -109,9 +113,11 @@ def publish(
     terms: Terms = USUAL,
     wait_seconds: float = 0,
 ) -> Manifest:
-    """Add inputs with their staged files to a dataset in one step, and note the result in each; returns the manifest of the dataset.
+    """Add inputs with their staged files to a dataset in one step, and note the result in each; returns the manifest of
+    the dataset.
 
-    root: a folder on the file system of the dataset, for what is written here; manifest: one of the dataset that was read before. Raises DatasetError; then nothing was added.
+    root: a folder on the file system of the dataset, for what is written here; manifest: one of the dataset that was
+    read before. Raises DatasetError; then nothing was added.
     """
     base, compared, files = manifest, set[int](), list(files)
     while True:
@@ -170,7 +176,9 @@ def _loaded(folder: Home) -> Manifest:
 
 
 def _fits(current: Manifest, base: Manifest, change: Change, compared: set[int]) -> bool:
-    """Whether a change of `base` was made with all that the dataset has now. DatasetError if an input left with which it was compared."""
+    """Whether a change of `base` was made with all that the dataset has now. DatasetError if an input left with which
+    it was compared.
+    """
     paths = {entry.path for entry in (*current.files, *current.computed)} if change.retire else set[str]()
     if left := {source.source_id for source in base.sources} - {source.source_id for source in current.sources}:
         raise DatasetError(
@@ -204,7 +212,9 @@ def _replaced(
     selection: Selection,
     terms: Terms,
 ) -> dict[int, _Replaced]:
-    """The source that each input replaces. The input is refused if it lacks records of the one that it is to replace."""
+    """The source that each input replaces. The input is refused if it lacks records of the one that it is to
+    replace.
+    """
     if terms.replace is None:
         out: dict[int, _Replaced] = {}
         for each in added:
@@ -226,8 +236,9 @@ def _replaced(
 def _why(folder: Home, manifest: Manifest, entry: SourceEntry, files: Sequence[Staged], each: Input) -> str:
     """Why an input replaces a source without being asked, as a clause; "" if it does not.
 
-    The source is damaged, or a smaller one of the same name, such as the beginning of a dump that has grown. The input has all of its undamaged records, or records of
-    the same queue managers, classes and times: a wrong transfer may change records so that nothing shows it.
+    The source is damaged, or a smaller one of the same name, such as the beginning of a dump that has grown. The input
+    has all of its undamaged records, or records of the same queue managers, classes and times: a wrong transfer may
+    change records so that nothing shows it.
     """
     is_damaged = bool(entry.ledger["records"]["damaged"]) and not entry.pruned_records
     if not is_damaged and (entry.name != each.name or entry.bytes >= each.result.size):
@@ -244,7 +255,9 @@ def _why(folder: Home, manifest: Manifest, entry: SourceEntry, files: Sequence[S
 
 
 def _times(paths: Iterable[Path], number: int) -> dict[tuple[str, ...], tuple[dt.datetime, dt.datetime]]:
-    """The first and last time of the records of a source in files of table record, by LPAR, queue manager and class; records without a time are left out."""
+    """The first and last time of the records of a source in files of table record, by LPAR, queue manager and class;
+    records without a time are left out.
+    """
     keys, out = ["lpar", "qmgr", "record_class"], dict[tuple[str, ...], tuple[dt.datetime, dt.datetime]]()
     for path in paths:
         rows = pq.ParquetFile(path).read(columns=["source_id", *keys, "written_local"])
@@ -282,7 +295,9 @@ def _change(
     root: Path,
     selection: Selection,
 ) -> Change:
-    """What publishing some inputs changes; also the counts of the inputs join, and what is left without a replaced source."""
+    """What publishing some inputs changes; also the counts of the inputs join, and what is left without a replaced
+    source.
+    """
     sources = [entry_of(each, selection) for each in added]
     own = Path(tempfile.mkdtemp(prefix="counts", dir=root))
     job = Job(added[0].source_id, 0, selection, None, own)

@@ -1,8 +1,9 @@
 """The raw view: every section under IBM's own field names with undecoded values, as CSV.
 
-Columns: first `record` (number of the logical record in the dump, all SMF types counted, from 0) and `section` (position in its triplet, from 0),
-then the fields in the order of the manual; numbers decimal, clocks and durations as the raw 64-bit number, text from EBCDIC without blanks and X'00'
-at the end, other bytes as hexadecimal digits; empty where the section is too short for the field.
+Columns: first `record` (number of the logical record in the dump, all SMF types counted, from 0) and `section`
+(position in its triplet, from 0), then the fields in the order of the manual; numbers decimal, clocks and durations as
+the raw 64-bit number, text from EBCDIC without blanks and X'00' at the end, other bytes as hexadecimal digits; empty
+where the section is too short for the field.
 """
 
 from __future__ import annotations
@@ -126,7 +127,9 @@ def record_rows(r: Records, first_number: int) -> Iterator[tuple[str, ...]]:
 def read_all(
     source: Source, framing: Framing | None = None, counted: PartResult | None = None
 ) -> Iterator[tuple[Records, int]]:
-    """Records of a source chunk by chunk, with the number of the first record of the chunk; `counted` receives the ledger."""
+    """Records of a source chunk by chunk, with the number of the first record of the chunk; `counted` receives the
+    ledger.
+    """
     number = 0
     for chunk in chunks_of(source, framing):
         records = read(chunk, number)
@@ -162,7 +165,8 @@ def write_structure(
 def write_all(
     source: Source, folder: Path, framing: Framing | None = None, cell: Cell = str, counted: PartResult | None = None
 ) -> dict[str, int]:
-    """Write one file per structure that has rows, record.csv and counts.csv into a folder, each value formatted by `cell`; returns the number of rows of each.
+    """Write one file per structure that has rows, record.csv and counts.csv into a folder, each value formatted by
+    `cell`; returns the number of rows of each.
 
     Raises DatasetError if the folder cannot be written.
     """

@@ -1,6 +1,7 @@
 """Compares the rows of a source in a dataset with those of its dump, decoded again into another dataset.
 
-Rows are compared by table and local day, so neither the number of files nor the order of rows matters. The dump was decoded with the numbers of the source.
+Rows are compared by table and local day, so neither the number of files nor the order of rows matters. The dump was
+decoded with the numbers of the source.
 """
 
 # ruff: noqa: S608 - statements are built from names of our tables and from paths of our files, which are quoted
@@ -52,7 +53,9 @@ DUPLICATE = "duplicate"
 
 
 def compare_rows(opened: store.Opened, again: store.Opened, entry: SourceEntry, out: Compared, scratch: Path) -> None:
-    """Compare the rows of the source `entry` of `opened` with those of `again`, which has only its dump, and add the differences to `out`."""
+    """Compare the rows of the source `entry` of `opened` with those of `again`, which has only its dump, and add the
+    differences to `out`.
+    """
     with _connection(scratch) as connection:
         _Comparison(connection, opened, again, entry, out).run()
 
@@ -72,7 +75,9 @@ def _connection(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 @cache
 def _key(table: str) -> tuple[str, ...]:
-    """The columns that identify a row of a table: record, section, and the index of an array; empty for counts over a source."""
+    """The columns that identify a row of a table: record, section, and the index of an array; empty for counts over a
+    source.
+    """
     known = tables().get(table)
     if known is None or table == "record":
         return ("record_id",) if table == "record" else ()
@@ -145,7 +150,9 @@ class _Comparison:
         ((self.out.duplicates,),) = self.rows("SELECT count(*) FROM duplicate_record")
 
     def open(self, table: str, wanted: Sequence[Path], have: Sequence[Path]) -> list[str]:
-        """Make the views expected and actual over one table and day; returns their columns, without those that may differ or that an older mqstat did not write."""
+        """Make the views expected and actual over one table and day; returns their columns, without those that may
+        differ or that an older mqstat did not write.
+        """
         may_differ = {*MAY_DIFFER.get(table, ()), *(COUNTED if table == "source" and self.out.duplicates else ())}
         may_differ |= {name for file in have if isinstance(file, NarrowFile) for name in file.constants}
         columns = [name for name in table_schemas()[table].names if name not in may_differ]
@@ -168,7 +175,9 @@ class _Comparison:
         return columns
 
     def is_equal(self, table: str, columns: Sequence[str], count: int) -> bool:
-        """Whether every row has exactly one partner with the same key and the same values; a join by key takes a fifth of the time of EXCEPT ALL."""
+        """Whether every row has exactly one partner with the same key and the same values; a join by key takes a fifth
+        of the time of EXCEPT ALL.
+        """
         if not _key(table):
             return False
         matched, same = (

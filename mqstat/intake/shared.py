@@ -1,9 +1,10 @@
 """Chunks of one input -> several worker processes, each of which decodes and writes its own tables.
 
-The main process reads and walks the input once, whatever its framing or compression, reads the headers and finds the intervals. The bytes of a chunk
-lie in memory that all processes share; each worker gets the records of every chunk and decodes the structures assigned to it. So each table
-is written by one process, in the order of the input, into one file for each day, as by a single process. The memory that is shared is limited,
-and the main process waits while it is in use.
+The main process reads and walks the input once, whatever its framing or compression, reads the headers and finds the
+intervals. The bytes of a chunk lie in memory that all processes share; each worker gets the records of every chunk and
+decodes the structures assigned to it. So each table is written by one process, in the order of the input, into one file
+for each day, as by a single process. The memory that is shared is limited, and the main process waits while it is in
+use.
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source
 
 ROW_BYTES, RECORD_BYTES = 60, 230
-"""Work of a row, and of a row of table record with its hash, as the number of section bytes that take as long to decode and write."""
+"""Work of a row, and of a row of table record with its hash, as the number of section bytes that take as long to decode
+and write."""
 
 
 @dataclass(frozen=True)
 class Portion:
-    """The records of a chunk for one worker: `keep` = mask of those to decode (None = all), `only` = structures to decode.
+    """The records of a chunk for one worker: `keep` = mask of those to decode (None = all), `only` = structures to
+    decode.
 
     The bytes are in a slot, or in `content` if they are in none.
     """
@@ -83,7 +86,9 @@ class Shares:
 
 
 def work_of(r: Records, wanted: Iterable[str] | None) -> dict[str, float]:
-    """The work that each structure of a chunk makes, as a number of bytes; `wanted` = the tables that are needed (None = all)."""
+    """The work that each structure of a chunk makes, as a number of bytes; `wanted` = the tables that are needed (None
+    = all).
+    """
     work: dict[str, float] = {name: size + rows * ROW_BYTES for name, (rows, size) in section_bytes(r).items()}
     work |= {"record": RECORD_BYTES * len(r), "raw_bytes": 1.0}
     if wanted is None:
@@ -111,7 +116,9 @@ class Handout:
         self._number = 0
 
     def allocate(self, size: int) -> Bytes:
-        """Memory for the next chunk. Waits until a worker frees some, unless it is all in use by chunks that wait for their intervals."""
+        """Memory for the next chunk. Waits until a worker frees some, unless it is all in use by chunks that wait for
+        their intervals.
+        """
         self._collect(wait=False)
         while self._given and (not self._shared.slots.any_free or len(self._given) >= shared_memory.SLOTS):
             self._collect(wait=True)

@@ -21,7 +21,9 @@ SLOT_BYTES = 50 << 20
 
 
 class Slots:
-    """Memory for chunks that the main process and its workers share. The main process allocates and frees; a slot that was never touched takes no memory."""
+    """Memory for chunks that the main process and its workers share. The main process allocates and frees; a slot that
+    was never touched takes no memory.
+    """
 
     def __init__(self, context: BaseContext) -> None:
         # Anonymous memory is passed on by a fork only; RawArray is a file, which a spawned process opens again.
@@ -46,7 +48,9 @@ class Slots:
         return np.frombuffer(self._memory, np.uint8, size, slot * SLOT_BYTES)
 
     def allocate(self, size: int) -> Bytes:
-        """Memory for the next chunk: a slot, or memory of this process if the chunk is larger than a slot or no slot is free."""
+        """Memory for the next chunk: a slot, or memory of this process if the chunk is larger than a slot or no slot is
+        free.
+        """
         before, self._last = self._last, None
         if self._free and size <= SLOT_BYTES:
             self._last = self._free.pop(0)
@@ -64,7 +68,9 @@ class Slots:
 
 
 class Shared:
-    """What the main process and its workers share: the memory of chunks, a queue of portions for each worker, and one of the chunks they are through with."""
+    """What the main process and its workers share: the memory of chunks, a queue of portions for each worker, and one
+    of the chunks they are through with.
+    """
 
     here: ClassVar[Shared]
     """Set in each worker."""
@@ -75,6 +81,8 @@ class Shared:
         self.through: Any = context.Queue()
 
     def abandon(self) -> None:
-        """Let this process end although nobody takes what is in the queues: the processes that would have are killed."""
+        """Let this process end although nobody takes what is in the queues: the processes that would have are
+        killed.
+        """
         for each in (*self.inboxes, self.through):
             each.cancel_join_thread()

@@ -1,6 +1,7 @@
 """Inputs -> staged files: a large input has files of its own, small ones share them.
 
-What much of the time of a small dump goes into is each column of each table, whatever its rows: so the records of many inputs are decoded together.
+What much of the time of a small dump goes into is each column of each table, whatever its rows: so the records of many
+inputs are decoded together.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ Kept = tuple[Records, Mask | None]
 class Input:
     """One input that was read: its number in the dataset (0 = not known yet), its result, or why it cannot be added.
 
-    `state` is as in `Outcome`, empty before it is decided; `text` the reason of one that is not added, `code` its return code.
+    `state` is as in `Outcome`, empty before it is decided; `text` the reason of one that is not added, `code` its
+    return code.
     """
 
     name: str
@@ -106,7 +108,9 @@ def staged(root: Path, part: PartResult) -> list[Staged]:
 
 
 def write_small(inputs: Sequence[Input], root: Path) -> list[Staged]:
-    """Decode the records of small inputs, in the order of their numbers, into files that they share. Raises OSError or ArrowException."""
+    """Decode the records of small inputs, in the order of their numbers, into files that they share. Raises OSError or
+    ArrowException.
+    """
     part = PartResult()
     writer = PartWriter(root, f"s{inputs[0].source_id:06d}-0000")
     try:
@@ -135,7 +139,9 @@ def write_small(inputs: Sequence[Input], root: Path) -> list[Staged]:
 
 
 def _decode(writer: PartWriter, waiting: Sequence[tuple[Input, Kept]]) -> None:
-    """Decode records together; separately if some of their values are lost, because those are counted for each input."""
+    """Decode records together; separately if some of their values are lost, because those are counted for each
+    input.
+    """
     if not waiting:
         return
     r = joined([records for _, (records, _) in waiting])

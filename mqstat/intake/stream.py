@@ -72,7 +72,9 @@ def stream(
     count: Callable[[int], None] | None = None,
     into: Writer | None = None,
 ) -> PartResult:
-    """Decode chunks as they come; `count` is called with the number of decoded bytes, `into` takes the records instead of a writer of tables."""
+    """Decode chunks as they come; `count` is called with the number of decoded bytes, `into` takes the records instead
+    of a writer of tables.
+    """
     runner = PartRunner(job, stem, into)
     try:
         for r, resolved in with_intervals(chunks):

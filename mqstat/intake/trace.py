@@ -62,9 +62,10 @@ def trace(
 ) -> str:
     """Annotated hexadecimal of one record of a dump. `counted` receives the ledger of the whole dump.
 
-    number: record number in the dump, or the record_id in `dataset` if given; with `is_offset` the offset of a record in bytes, after decompression.
-    A record of a dataset is found in the dump by its hash: the name and the compression of the dump do not matter, its content does.
-    Raises UsageError if there is no such record or structure, InputError if the dump does not have the record of the dataset.
+    number: record number in the dump, or the record_id in `dataset` if given; with `is_offset` the offset of a record
+    in bytes, after decompression. A record of a dataset is found in the dump by its hash: the name and the compression
+    of the dump do not matter, its content does. Raises UsageError if there is no such record or structure, InputError
+    if the dump does not have the record of the dataset.
     """
     if structure is not None and structure.lower() not in LAYOUTS:
         raise UsageError(f"--structure {structure}: choose one of {', '.join(LAYOUTS)}.")
@@ -156,7 +157,9 @@ class _Wanted:
 
 
 def _in_dataset(folder: Home, record_id: int) -> _Kept:
-    """The row of table `record` of a record, in any of the files that the manifest names; UsageError if there is none."""
+    """The row of table `record` of a record, in any of the files that the manifest names; UsageError if there is
+    none.
+    """
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 

@@ -33,8 +33,8 @@ def processors() -> int:
 class Workers:
     """Worker processes, started when first needed and reused for all inputs of a command.
 
-    They are forked where that is safe (Linux), so that they need not import anything, otherwise spawned. They end whenever and however
-    the main process ends.
+    They are forked where that is safe (Linux), so that they need not import anything, otherwise spawned. They end
+    whenever and however the main process ends.
     """
 
     def __init__(self, count: int | None = None, most: int | None = None) -> None:
@@ -87,7 +87,8 @@ class Workers:
                 self.count, mp_context=context, initializer=_start_worker, initargs=(self._shared,)
             )
             with warnings.catch_warnings():
-                # Python 3.12 warns of forks in a process with threads; a worker uses nothing that a thread of the main process locks.
+                # Python 3.12 warns of forks in a process with threads; a worker uses nothing that a thread of the main
+                # process locks.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 self._pool.submit(processors)
         return self._pool

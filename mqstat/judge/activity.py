@@ -1,7 +1,8 @@
-"""Idle or active: what happened in an area on a queue manager (view area_activity), and which condition kept a rule from judging it.
+"""Idle or active: what happened in an area on a queue manager (view area_activity), and which condition kept a rule
+from judging it.
 
-`idle` is stated only where all counters of the area were collected as 0. Anything else that a rule could not judge is `not judged`, with the
-conditions that did not hold and their figures.
+`idle` is stated only where all counters of the area were collected as 0. Anything else that a rule could not judge is
+`not judged`, with the conditions that did not hold and their figures.
 """
 
 # ruff: noqa: S608 - statements are built from files of this package; names are bound
@@ -38,12 +39,15 @@ _NAMES = {
 """Columns whose names are no names of what they count."""
 
 _COMPARISON = re.compile(r"(\w+(?:\([^()]*\))?) (<=|>=|<|>|=) (\$?[\w.]+)")
-"""A comparison in the minimum activity of a rule: a figure, which may be a function of columns, and a limit, a column or a number."""
+"""A comparison in the minimum activity of a rule: a figure, which may be a function of columns, and a limit, a column
+or a number."""
 
 
 @dataclass
 class Activity:
-    """The counters of each area on each queue manager, and the figures nearest to the conditions of rules that judged nothing there."""
+    """The counters of each area on each queue manager, and the figures nearest to the conditions of rules that judged
+    nothing there.
+    """
 
     counters: dict[tuple[Place, str], dict[str, float]] = field(default_factory=dict)
     nearest: dict[tuple[object, ...], Mapping[Place, Mapping[str, Any]]] = field(default_factory=dict)
@@ -66,7 +70,9 @@ class Activity:
         return bool(here) and not any(here.values())
 
     def text(self, owner: Place, area: str, *conditions: Mapping[str, Any]) -> str:
-        """Column `not_judged` of view finding: the two highest counters that are not 0, and the conditions that were not met."""
+        """Column `not_judged` of view finding: the two highest counters that are not 0, and the conditions that were
+        not met.
+        """
         known = [(name, value) for name, value in self.counters.get((owner, area), {}).items() if value]
         # Those of statistics first: accounting covers a part of the work.
         known.sort(key=lambda item: (item[0].endswith("accounting"), -item[1]))
@@ -75,7 +81,9 @@ class Activity:
 
 @dataclass(frozen=True)
 class Guard:
-    """A condition without which a row is not judged: `figure` (SQL over the row) compared with a limit; the limit is None if it is a column too."""
+    """A condition without which a row is not judged: `figure` (SQL over the row) compared with a limit; the limit is
+    None if it is a column too.
+    """
 
     figure: str
     operator: str
@@ -121,10 +129,12 @@ def _noun(column: str, unit: str) -> str:
 def why_unjudged(
     db: Workspace, activity: Activity, rule: Rule, owner: Place, thresholds: Mapping[str, float], *, figures: bool
 ) -> str:
-    """Column `not_judged` of view finding for the subjects of a queue manager that have rows, none of which could be judged.
+    """Column `not_judged` of view finding for the subjects of a queue manager that have rows, none of which could be
+    judged.
 
-    Each condition has the figure of the row that comes nearest to it, of all subjects. Without `figures`, because other subjects were judged,
-    the figures are null: to find them reads the rows of the rule again, once for all queue managers with these thresholds.
+    Each condition has the figure of the row that comes nearest to it, of all subjects. Without `figures`, because other
+    subjects were judged, the figures are null: to find them reads the rows of the rule again, once for all queue
+    managers with these thresholds.
     """
     guards = guards_of(rule)
     row: Mapping[str, Any] | None = None
@@ -145,7 +155,9 @@ def why_unjudged(
 
 
 def _nearest_sql(rule: Rule, guards: Iterable[Guard]) -> str:
-    """The query for the figures of each queue manager that are nearest to the conditions of a rule, and how many of its rows meet all of them."""
+    """The query for the figures of each queue manager that are nearest to the conditions of a rule, and how many of its
+    rows meet all of them.
+    """
     nearest = ", ".join(
         f"{'min' if guard.operator in ('<', '<=', '=') else 'max'}(({guard.figure})::DOUBLE)" for guard in guards
     )

@@ -27,7 +27,8 @@ RELATED: Mapping[tuple[str, str], str] = {
     ("queue", "channel_name"): "transmission_channel",
     ("queue_group", "channel_name"): "transmission_channel",
 }
-"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it, where a queue is, which channels send its messages."""
+"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them:
+which page sets use a pool, which queues fill it, where a queue is, which channels send its messages."""
 
 GROUP = "queue_sharing_group"
 """The view of the members that share a structure: the finding about its queue may be on another one."""
@@ -47,7 +48,9 @@ def add_causes(run: Run, rule: Rule, subject: Mapping[str, Any], finding: dict[s
 
 
 def find_victims(run: Run) -> None:
-    """Those who would be culprits of a finding are victims if only something slow explains it: a log copy, a CF, a page set."""
+    """Those who would be culprits of a finding are victims if only something slow explains it: a log copy, a CF, a page
+    set.
+    """
     in_breach = grouped_by([finding for _, _, finding in run.caused], itemgetter("rule_id", "lpar", "qmgr"))
 
     def is_slow(rule: Rule, lpar: str | None, qmgr: str | None) -> bool:
@@ -65,11 +68,13 @@ def find_victims(run: Run) -> None:
 
 
 def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:
-    """Whether another rule that is in breach explains a finding: on the same subject or one that it uses, at the same time.
+    """Whether another rule that is in breach explains a finding: on the same subject or one that it uses, at the same
+    time.
 
-    A cause that ended more than an hour before the first interval in breach, or began after the last one, explains nothing. Subjects of two kinds are
-    compared through the view of `RELATED`: the page set in breach must use the pool of the finding, the queue must fill it. Rules without a common kind of subject
-    explain each other on the whole queue manager.
+    A cause that ended more than an hour before the first interval in breach, or began after the last one, explains
+    nothing. Subjects of two kinds are compared through the view of `RELATED`: the page set in breach must use the pool
+    of the finding, the queue must fill it. Rules without a common kind of subject explain each other on the whole queue
+    manager.
     """
     row = subject.get("row", {})
     if not run.breached.get(other) or other not in row.get("causes", (other,)):

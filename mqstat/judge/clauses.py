@@ -1,10 +1,13 @@
-"""Clauses: the conditions of a rule as data. Each compares one column of the rule's result with a limit; `breach_when` combines them.
+"""Clauses: the conditions of a rule as data. Each compares one column of the rule's result with a limit; `breach_when`
+combines them.
 
-`breach_sql` writes them as SQL with three values: a row is in breach, clear, or not judged (NULL) because a figure is missing. A finding shows the
-clause that decided it, with its figure and limit. Limits are parameters (`$name`) of the SQL.
+`breach_sql` writes them as SQL with three values: a row is in breach, clear, or not judged (NULL) because a figure is
+missing. A finding shows the clause that decided it, with its figure and limit. Limits are parameters (`$name`) of the
+SQL.
 """
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -27,7 +30,8 @@ COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operato
 """Those that have a limit."""
 
 MISSING = ("unjudged", "holds", "fails")
-"""What a clause counts as without its figure: as unknown (then other clauses decide, or the row is not judged), as fulfilled, or as not fulfilled."""
+"""What a clause counts as without its figure: as unknown (then other clauses decide, or the row is not judged), as
+fulfilled, or as not fulfilled."""
 
 COUNTS = frozenset({"count", "buffers"})
 """Units that follow their number without a further word: 3 log switches."""
@@ -63,7 +67,9 @@ class ClauseKeys(Table, frozen=True):
 
 @dataclass(frozen=True)
 class Comparison:
-    """A column of the result compared with a limit: the name of a threshold, a column, or a number; None = the column is a flag."""
+    """A column of the result compared with a limit: the name of a threshold, a column, or a number; None = the column
+    is a flag.
+    """
 
     column: str
     operator: str
@@ -86,12 +92,15 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Clause:
-    """One condition: `column` of the result compared by `operator` with `limit`, the name of a threshold, a column, or a number.
+    """One condition: `column` of the result compared by `operator` with `limit`, the name of a threshold, a column, or
+    a number.
 
-    `measure` names the figure; `text` is the phrase that prints it ({value}), `clear` replaces it if the condition does not hold;
-    plural endings in brackets agree with the number (`formatting.with_endings`). `compared_with` prints the limit ({limit}). `value` is the column whose figure is shown for a
-    condition without a limit: in a header, its text names that column instead of {value}. `summary` and `remedy` are the advice if this clause decides, empty = those of the rule.
-    The figure counts only where all of `counts_when` hold; elsewhere it is not shown, and the clause does not hold. `missing` is one of `MISSING`.
+    `measure` names the figure; `text` is the phrase that prints it ({value}), `clear` replaces it if the condition does
+    not hold; plural endings in brackets agree with the number (`formatting.with_endings`). `compared_with` prints the
+    limit ({limit}). `value` is the column whose figure is shown for a condition without a limit: in a header, its text
+    names that column instead of {value}. `summary` and `remedy` are the advice if this clause decides, empty = those of
+    the rule. The figure counts only where all of `counts_when` hold; elsewhere it is not shown, and the clause does not
+    hold. `missing` is one of `MISSING`.
     """
 
     id: str
@@ -164,9 +173,11 @@ class Clause:
         return f"CASE WHEN {' AND '.join(each.sql for each in self.counts_when)} THEN {column} END"
 
     def distance(self, observed: float | None, limit: float | None) -> float | None:
-        """How far a figure in breach is beyond its limit, as a ratio that rules can be compared by: 1 at the limit; None without a figure.
+        """How far a figure in breach is beyond its limit, as a ratio that rules can be compared by: 1 at the limit;
+        None without a figure.
 
-        A figure of 0 below a limit has no ratio: 100 is the most. Nor has any figure above a limit of 0: the ratio is 1 more than their difference.
+        A figure of 0 below a limit has no ratio: 100 is the most. Nor has any figure above a limit of 0: the ratio is 1
+        more than their difference.
         """
         if self.limit is None or self.operator == "=":
             return 1.0
@@ -221,7 +232,9 @@ def _comparison(text: str, thresholds: Collection[str]) -> Comparison:
 
 
 def alternatives(expression: str, ids: Sequence[str], name: str) -> tuple[tuple[int, ...], ...]:
-    """The combinations of clauses that are a breach, as positions in `ids`: `a or (b and c)` is ((0,), (1, 2)). The first clause of each leads it."""
+    """The combinations of clauses that are a breach, as positions in `ids`: `a or (b and c)` is ((0,), (1, 2)). The
+    first clause of each leads it.
+    """
     try:
         tree = ast.parse(expression, mode="eval").body
     except SyntaxError:
@@ -253,7 +266,9 @@ FIGURES = ("clause_value", "clause_limit", "clause_hold")
 
 
 def breach_sql(clauses: Sequence[Clause], combined: Sequence[Sequence[int]], judged_when: str | None = None) -> str:
-    """The whole condition of a rule in SQL: true = breach, false = clear, NULL = not judged, as are all rows for which `judged_when` does not hold."""
+    """The whole condition of a rule in SQL: true = breach, false = clear, NULL = not judged, as are all rows for which
+    `judged_when` does not hold.
+    """
     parts = [" AND ".join(clauses[number].sql for number in combination) for combination in combined]
     text = " OR ".join(f"({part})" if len(parts) > 1 and " AND " in part else part for part in parts)
     return text if judged_when is None else f"CASE WHEN {judged_when} THEN {text} END"
@@ -266,11 +281,13 @@ def deciding_sql(
     combined: Sequence[Sequence[int]],
     worst: str,
 ) -> str:
-    """A SELECT of columns from `origin`, and also `alternative` (the combination that decides a row), its distance from the limit, and the figures of all clauses.
+    """A SELECT of columns from `origin`, and also `alternative` (the combination that decides a row), its distance from
+    the limit, and the figures of all clauses.
 
-    The figures are columns: many rows are counted in half the time without lists. For a row in breach the first combination that holds decides, for
-    other rows the one whose leading figure is nearest to its limit. `clause_order` sorts the worst figure first; `clause_near` is the figure as a
-    share of its limit, for clear rows. Each condition is written once: over few rows DuckDB spends most of its time on compiling conditions.
+    The figures are columns: many rows are counted in half the time without lists. For a row in breach the first
+    combination that holds decides, for other rows the one whose leading figure is nearest to its limit. `clause_order`
+    sorts the worst figure first; `clause_near` is the figure as a share of its limit, for clear rows. Each condition is
+    written once: over few rows DuckDB spends most of its time on compiling conditions.
     """
     parts = (
         [f"({clause.figure(clause.shown)})::DOUBLE" for clause in clauses],

@@ -1,9 +1,12 @@
-"""Findings of the subjects that are not hit, which are clear or could not be judged: rows of DuckDB throughout, since a rule may have a hundred thousand.
+"""Findings of the subjects that are not hit, which are clear or could not be judged: rows of DuckDB throughout, since a
+rule may have a hundred thousand.
 
-Python makes one row for each rule, overrides in force and deciding combination of clauses (`blank_finding`); a statement fills in the figures of each subject.
+Python makes one row for each rule, overrides in force and deciding combination of clauses (`blank_finding`); a
+statement fills in the figures of each subject.
 """
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -25,13 +28,15 @@ from mqstat.sql.schemas import view_schema
 from mqstat.sql.workspace import Workspace
 
 PART = 20_000
-"""About so many subjects have their findings added by one statement: one that is not compressed yet takes some kilobytes."""
+"""About so many subjects have their findings added by one statement: one that is not compressed yet takes some
+kilobytes."""
 
 MANY = 1_000
 """Of a rule with more subjects without a row in breach than this, only those that represent the others are listed."""
 
 Reason = Mapping[str, Any]
-"""Columns state, outcome, not_judged and advice of the subjects of a queue manager that were not judged, and those about the share of the period of all."""
+"""Columns state, outcome, not_judged and advice of the subjects of a queue manager that were not judged, and those
+about the share of the period of all."""
 
 _BLANK = [
     ("rule_number", pa.int32()), ("scope", pa.string()), ("alternative", pa.int32()), ("lead", pa.int32()), ("clauses_format", pa.string()),
@@ -50,8 +55,9 @@ def add_clear(
 ) -> None:
     """Add the findings of subjects that are not hit to table `finding`, for rules that are not broken.
 
-    `reasons` has for each rule and queue manager with subjects `is_idle` (then figures of 0 are no judgement), `has_no_interval` (none is), `left_out` (it has one finding without a
-    subject), and what the findings state of subjects that were not judged.
+    `reasons` has for each rule and queue manager with subjects `is_idle` (then figures of 0 are no judgement),
+    `has_no_interval` (none is), `left_out` (it has one finding without a subject), and what the findings state of
+    subjects that were not judged.
     """
     blank = [row for rule in counting.rules if rule.id not in broken for row in _blanks(run, counting, rule)]
     fields = [*view_schema("finding"), *_BLANK]
@@ -90,7 +96,9 @@ OFF = f"""
 
 
 def _clear(clauses: int, part: str) -> str:
-    """The statement for all other subjects with a condition; `clauses` = the number of clauses that there are columns for."""
+    """The statement for all other subjects with a condition; `clauses` = the number of clauses that there are columns
+    for.
+    """
     value, limit, hold = ([f"j.{name}_{number}" for number in range(1, clauses + 1)] for name in FIGURES)
     lead_value, lead_limit, lead_hold = (f"[{', '.join(listed)}][b.lead]" for listed in (value, limit, hold))
     texts = ", ".join(
@@ -196,8 +204,9 @@ QUIET = f"clause IS NOT NULL AND intervals_breached = 0 AND state IN ('{states.C
 def listed_findings(db: Workspace, overridden: Collection[str]) -> tuple[Row, ...]:
     """The findings that texts are written from, the worst first.
 
-    Where a rule without overrides has `MANY` subjects without a row in breach, one of them represents the others of its queue manager in the same state: an idle one
-    the first, a clear one the first of those nearest to their limit. View finding has all.
+    Where a rule without overrides has `MANY` subjects without a row in breach, one of them represents the others of its
+    queue manager in the same state: an idle one the first, a clear one the first of those nearest to their limit. View
+    finding has all.
     """
     many = [
         rule_id

@@ -14,15 +14,18 @@ __all__ = ["do_of", "is_command", "look_of"]
 
 
 def look_of(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """The commands that show the object of a finding in breach or silenced, a sentence for one that its values do not allow; empty for other states."""
+    """The commands that show the object of a finding in breach or silenced, a sentence for one that its values do not
+    allow; empty for other states.
+    """
     return _texts(row, rules()[row["rule_id"]].commands.look) if row["figures"] else ()
 
 
 def do_of(row: Mapping[str, Any], planned: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """What to change about a finding in breach or silenced: commands, each followed by what it costs, or sentences; empty for other states.
+    """What to change about a finding in breach or silenced: commands, each followed by what it costs, or sentences;
+    empty for other states.
 
-    `planned` = what a plan answers, in place of the commands of the rule. There is nothing to do if a setting changed and nothing was in breach since; a
-    sentence states why nothing is advised.
+    `planned` = what a plan answers, in place of the commands of the rule. There is nothing to do if a setting changed
+    and nothing was in breach since; a sentence states why nothing is advised.
     """
     if not row["figures"]:
         return ()

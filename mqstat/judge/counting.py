@@ -1,9 +1,11 @@
 """Counts the rows of rules: a row for every subject of every rule, with its longest run and its worst row.
 
-Rows are grouped as they are read, and nothing keeps them. Subjects stay rows in DuckDB (table `judged_subject`); Python reads those that are hit.
+Rows are grouped as they are read, and nothing keeps them. Subjects stay rows in DuckDB (table `judged_subject`); Python
+reads those that are hit.
 """
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ TOGETHER = 10
 """Rules over few rows whose rows one statement counts: DuckDB takes longer to plan it than to run it."""
 
 GAP_SECONDS = 2
-"""A run of intervals ends if the next one starts more than this after the end of the previous one (as first_in_data of view interval)."""
+"""A run of intervals ends if the next one starts more than this after the end of the previous one (as first_in_data of
+view interval)."""
 
 SLOT_SECONDS = 285
 """Runs are counted in slots of at least five minutes; timers may be a little short (as in view interval_step)."""
@@ -49,10 +52,12 @@ _RULE = pa.schema(
 
 
 def longest_runs(rows: str) -> str:
-    """The SELECT of the most slots in breach in a row of each subject, from the SELECT of its rows with start, length in seconds and verdict.
+    """The SELECT of the most slots in breach in a row of each subject, from the SELECT of its rows with start, length
+    in seconds and verdict.
 
-    A slot is an interval of at least `SLOT_SECONDS`, or the shorter ones of each five minutes from the first of them. It is in breach if more than half of its
-    time is: an interval that is not judged is no evidence. Shorter ones that fill no slot are not counted, but end a run if they are not in breach; a hole ends it.
+    A slot is an interval of at least `SLOT_SECONDS`, or the shorter ones of each five minutes from the first of them.
+    It is in breach if more than half of its time is: an interval that is not judged is no evidence. Shorter ones that
+    fill no slot are not counted, but end a run if they are not in breach; a hole ends it.
     """
     subject = "rule_number, lpar, qmgr, subject"
     by_time = f"PARTITION BY {subject} ORDER BY interval_start_utc"
@@ -155,9 +160,11 @@ class Counting:
         }  # fmt: skip
 
     def add(self, db: Workspace, group: Sequence[tuple[Rule, str]]) -> None:
-        """Count the rows of some rules, each with its SELECT (`judging.rows_of`), in one statement; it counts nothing if one of them fails.
+        """Count the rows of some rules, each with its SELECT (`judging.rows_of`), in one statement; it counts nothing
+        if one of them fails.
 
-        What needs the rows themselves, runs and the steps of a grid, has them in table `seen` meanwhile. `db` may be another connection.
+        What needs the rows themselves, runs and the steps of a grid, has them in table `seen` meanwhile. `db` may be
+        another connection.
         """
         rows = " UNION ALL BY NAME ".join(
             [
@@ -186,8 +193,8 @@ class Counting:
 
     def _count(self, db: Workspace, rows: str) -> None:
         """Add the counts of these rows to table `counted_subject`."""
-        # The worst row is one in breach if there is one, by the first combination of clauses that any row breaches, otherwise the one nearest to
-        # its limit; the first of equal ones. NULL sorts last.
+        # The worst row is one in breach if there is one, by the first combination of clauses that any row breaches,
+        # otherwise the one nearest to its limit; the first of equal ones. NULL sorts last.
         figures = ", ".join(f"'{name}': {name}" for name in self.figures)
         worst = (
             "{'clear': NOT verdict, 'rank': CASE WHEN verdict THEN alternative ELSE 0 END, 'near': -clause_near, 'order': clause_order, "
@@ -229,7 +236,8 @@ class Counting:
     def close(self) -> None:
         """Make table `judged_subject`: the subjects with `is_hit`, the share in breach, and the overrides that apply.
 
-        `is_hit`: as many rows are in breach as the rule requires. `scope` has a 1 for each override of the rule that applies and a 0 for each other.
+        `is_hit`: as many rows are in breach as the rule requires. `scope` has a 1 for each override of the rule that
+        applies and a 0 for each other.
         """
         share = "CASE WHEN weight_judged <> 0 THEN 100 * weight_breached / weight_judged ELSE 100 * breached / nullif(judged, 0) END"
         [(subjects,)] = self.db.execute(
@@ -275,7 +283,9 @@ class Counting:
         return {name: value for name, value in row.items() if name not in self.figures} | lists
 
     def owners(self) -> Mapping[str, list[dict[str, Any]]]:
-        """For each rule a row for each queue manager with subjects: the highest counts of its subjects, and whether one of them was not judged."""
+        """For each rule a row for each queue manager with subjects: the highest counts of its subjects, and whether one
+        of them was not judged.
+        """
         rows: dict[str, list[dict[str, Any]]] = {rule.id: [] for rule in self.rules}
         for row in self.db.rows(
             "SELECT rule_number, lpar, qmgr, max(rows_judgeable) AS rows_judgeable, max(judged) AS judged, min(judged) = 0 AS has_unjudged "

@@ -1,8 +1,10 @@
-"""Runs the rules: judge, silencing, outcome. A rule's SQL returns the facts of each interval; only this package judges them.
+"""Runs the rules: judge, silencing, outcome. A rule's SQL returns the facts of each interval; only this package judges
+them.
 
-Order: data quality first, then coverage, then the rest, and each rule after those that silence it; then the causes of findings. Rows are judged in `judging`, `findings` writes
-the results of subjects that are hit, `clear` those of all others, and `causes` relates them; `no_data` explains why a rule cannot be judged. Python handles
-subjects that are hit and a row for each rule and queue manager; all other subjects stay rows in DuckDB.
+Order: data quality first, then coverage, then the rest, and each rule after those that silence it; then the causes of
+findings. Rows are judged in `judging`, `findings` writes the results of subjects that are hit, `clear` those of all
+others, and `causes` relates them; `no_data` explains why a rule cannot be judged. Python handles subjects that are hit
+and a row for each rule and queue manager; all other subjects stay rows in DuckDB.
 """
 
 from __future__ import annotations
@@ -44,11 +46,13 @@ def run_rules(
     grid: Steps | None = None,
     before: Callable[[Run], None] = lambda run: None,
 ) -> Judged:
-    """Run all rules (or the named ones) over a database; view finding has their findings afterwards. `before` = takes over what was found elsewhere.
+    """Run all rules (or the named ones) over a database; view finding has their findings afterwards. `before` = takes
+    over what was found elsewhere.
 
-    `then` has queries that will run afterwards: the views that they share with the rules are computed once, with their columns.
-    A rule whose SQL fails gets the outcome broken; the others still run. Rows in breach stay in temporary tables `breach_<rule>` for the
-    reports, which show them first. With a grid the tables of `mqstat.judge.series` have the values of the rules in each of its steps.
+    `then` has queries that will run afterwards: the views that they share with the rules are computed once, with their
+    columns. A rule whose SQL fails gets the outcome broken; the others still run. Rows in breach stay in temporary
+    tables `breach_<rule>` for the reports, which show them first. With a grid the tables of `mqstat.judge.series` have
+    the values of the rules in each of its steps.
     """
     wanted = _chosen(only)
     broken_views = keep_views(db, only, then)
@@ -80,7 +84,9 @@ def run_rules(
 def _judge_all(
     run: Run, counting: Counting, wanted: Iterable[Rule], broken: dict[str, dict[str, Any]]
 ) -> Mapping[str, Mapping[Place, clear.Reason]]:
-    """Write the findings of subjects that are hit, and of queue managers that a rule could not judge; what to state of the other subjects of each rule."""
+    """Write the findings of subjects that are hit, and of queue managers that a rule could not judge; what to state of
+    the other subjects of each rule.
+    """
     owners, hits, reasons = counting.owners(), counting.hits(), {}
     for rule in wanted:
         try:
@@ -146,7 +152,9 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
 
 
 def _runs(run: Run, rule: Rule) -> bool:
-    """Whether the SQL of a rule must run: it is on somewhere, there are rows to judge, and its views could be computed."""
+    """Whether the SQL of a rule must run: it is on somewhere, there are rows to judge, and its views could be
+    computed.
+    """
     has_rows = run.broken_views.keys().isdisjoint(rule.views) and not run.db.empty.issuperset(rule.views)
     return has_rows and scope.off_everywhere(rule, run.site.overrides_of(rule.id)) is None
 
@@ -154,7 +162,8 @@ def _runs(run: Run, rule: Rule) -> bool:
 def _judge(
     run: Run, rule: Rule, owners: Sequence[Mapping[str, Any]], subjects: list[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], dict[Place, clear.Reason]]:
-    """The findings of a rule about queue managers that it could not judge and about subjects that are hit; and what to state of the other subjects.
+    """The findings of a rule about queue managers that it could not judge and about subjects that are hit; and what to
+    state of the other subjects.
 
     `owners` = the counts of each queue manager with subjects, `subjects` = those that are hit (`Counting`).
     """
@@ -235,9 +244,11 @@ def _chosen(only: Iterable[str] | None) -> list[Rule]:
 
 
 def keep_views(db: Workspace, only: Iterable[str] | None = None, then: Iterable[Query] = ()) -> dict[str, str]:
-    """Compute the views once that several rules (all, or those of `only`) or the queries of `then` share; returns the views that failed and why.
+    """Compute the views once that several rules (all, or those of `only`) or the queries of `then` share; returns the
+    views that failed and why.
 
-    Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
+    Views that only rules without rows to judge read are not computed: the classes of records that they need were not
+    collected.
     """
     db.load()
     wanted = _chosen(only)

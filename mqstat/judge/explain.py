@@ -208,8 +208,9 @@ NO_PLANS: Mapping[str, Callable[[], list[str]]] = MappingProxyType({})
 
 
 def explain_any(word: str, plans: Mapping[str, Callable[[], list[str]]] = NO_PLANS) -> str:
-    """The pages about all that has this name: a rule (id or name), a message or APAR, a report (id or DD name), a picture,
-    a column (`view.column` or alone) or field, a view, an area, a decoded table, a plan (`plans`: the page of each).
+    """The pages about all that has this name: a rule (id or name), a message or APAR, a report (id or DD name), a
+    picture, a column (`view.column` or alone) or field, a view, an area, a decoded table, a plan (`plans`: the page of
+    each).
 
     UsageError with the nearest names for an unknown one.
     """
@@ -521,7 +522,8 @@ def _readers(table: str) -> list[str]:
 
 
 def _fields_by_offset(layout: Any) -> Iterator[str]:
-    """A line for each field of a structure: offset, bytes, stride, type, IBM's name, column, and remarks of its declaration.
+    """A line for each field of a structure: offset, bytes, stride, type, IBM's name, column, and remarks of its
+    declaration.
 
     Bytes of an array are its dimensions times the width of an element; its strides are in the same order.
     """

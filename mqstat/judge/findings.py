@@ -1,4 +1,6 @@
-"""Findings: what a rule's verdict on a subject is written as, a row of view finding with its state, severity, limit, figures and maintenance window."""
+"""Findings: what a rule's verdict on a subject is written as, a row of view finding with its state, severity, limit,
+figures and maintenance window.
+"""
 
 # ruff: noqa: S608 - names of clocks are our own, values are bound
 
@@ -26,7 +28,8 @@ from mqstat.sql.site import Window
 from mqstat.sql.workspace import Workspace
 
 TOO_FEW = 4
-"""Share and consecutive rules need this many judged intervals for their full severity, or the activity that the rule specifies."""
+"""Share and consecutive rules need this many judged intervals for their full severity, or the activity that the rule
+specifies."""
 
 
 def finding_of(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
@@ -69,7 +72,9 @@ def given_by(rule: Rule, clause: Clause) -> dict[str, str]:
 def clauses_text(
     rule: Rule, combined: Sequence[int], values: Sequence[Any], limits: Sequence[Any], holds: Sequence[Any]
 ) -> str:
-    """The clauses of a combination as JSON, each with its figure and limit on one row; `decides` marks the one that the finding shows."""
+    """The clauses of a combination as JSON, each with its figure and limit on one row; `decides` marks the one that the
+    finding shows.
+    """
     return json.dumps(
         [
             {
@@ -87,7 +92,9 @@ def broken_finding(rule: Rule, error: Exception) -> dict[str, Any]:
 
 
 def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides) -> dict[str, Any]:
-    """The finding of a rule about a subject that is hit: in breach, or silenced. Its causes are found when all rules have run."""
+    """The finding of a rule about a subject that is hit: in breach, or silenced. Its causes are found when all rules
+    have run.
+    """
     lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
     thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, name))
     worst = subject.get("row", {})
@@ -127,7 +134,9 @@ def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides:
 
 
 def _within_margins(rule: Rule, subject: Mapping[str, Any], origin: Mapping[str, str]) -> list[bool]:
-    """For each combination of clauses that holds on the worst row, the deciding one first: whether it is beyond its limit by less than the margin of the limit."""
+    """For each combination of clauses that holds on the worst row, the deciding one first: whether it is beyond its
+    limit by less than the margin of the limit.
+    """
     values, limits, holds = (subject[f"{figure}s"] for figure in FIGURES)
     deciding = subject["alternative"] or 0
     order = sorted(range(len(rule.alternatives)), key=lambda number: (number != deciding, number))
@@ -142,7 +151,9 @@ def _within_margins(rule: Rule, subject: Mapping[str, Any], origin: Mapping[str,
 
 
 def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values of a row, with the times that its advice names as local time with its offset, as the head of a report has it."""
+    """The values of a row, with the times that its advice names as local time with its offset, as the head of a report
+    has it.
+    """
     named = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
     texts = {
         name: _local_text(run.db, row, row[name], is_local=name.endswith("_local"))
@@ -162,9 +173,11 @@ def _local_text(db: Workspace, row: Mapping[str, Any], moment: dt.datetime, *, i
 
 
 def _offset_minutes(db: Workspace, row: Mapping[str, Any], moment: dt.datetime, clock: str = "utc") -> int | None:
-    """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest one.
+    """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest
+    one.
 
-    clock: that of the moment, utc or local. About an LPAR, an input, or a queue manager without records, the offset is known if all its queue managers (all others) have the same.
+    clock: that of the moment, utc or local. About an LPAR, an input, or a queue manager without records, the offset is
+    known if all its queue managers (all others) have the same.
     """
     lpar = row.get("lpar") or row.get("lpar_name")
     query = f"""
@@ -208,7 +221,9 @@ def _local(run: Run, subject: Mapping[str, Any], moments: Sequence[dt.datetime])
 
 
 def _about_advice(run: Run, rule: Rule, subject: Mapping[str, Any], thresholds: Mapping[str, float]) -> dict[str, Any]:
-    """What else is known about the advice: a rule in breach that excludes it, settings that changed, and the values of commands that follow from the value in force."""
+    """What else is known about the advice: a rule in breach that excludes it, settings that changed, and the values of
+    commands that follow from the value in force.
+    """
     owner = subject["lpar"], subject["qmgr"]
     known, worst = subject.get("in_force", NOTHING), subject.get("row", {})
     row = known.row or worst
@@ -230,7 +245,9 @@ def _about_advice(run: Run, rule: Rule, subject: Mapping[str, Any], thresholds: 
 
 
 def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any], more: Mapping[str, Any]) -> str:
-    """The values that the advice of a clause and the commands name, those that the clauses compare, and more, as a JSON object; RuleError if one is missing."""
+    """The values that the advice of a clause and the commands name, those that the clauses compare, and more, as a JSON
+    object; RuleError if one is missing.
+    """
     names = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
     names |= rule.commands.columns - OF_THE_SUBJECT
     missing = sorted(names - set(values))

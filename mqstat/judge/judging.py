@@ -1,10 +1,11 @@
 """The rows of a rule as SQL, each judged, and what is kept of the rows in breach. `mqstat.judge.counting` counts them.
 
-Guards: G1 (fragments of intervals) and G2 (first interval after a start) if the rule names them; G5: the rule's minimum activity; G6: rows of
-damaged records are not judged. An interval that cannot be judged ends a run.
+Guards: G1 (fragments of intervals) and G2 (first interval after a start) if the rule names them; G5: the rule's minimum
+activity; G6: rows of damaged records are not judged. An interval that cannot be judged ends a run.
 """
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from mqstat.sql.schemas import quoted
 from mqstat.sql.workspace import Workspace
 
 MIN_SECONDS = 10
-"""G1: a row of an interval shorter than this is not judged for rates, percentages or shares, unless its column `fragment` is false (view interval_cut)."""
+"""G1: a row of an interval shorter than this is not judged for rates, percentages or shares, unless its column
+`fragment` is false (view interval_cut)."""
 
 DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
 """The records of the temporary table `damaged_record` (G6)."""
@@ -48,11 +50,12 @@ SAME_SUBJECT = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" fo
 
 
 def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_column: bool = True) -> str:
-    """The SELECT of the rows of a rule, each judged by the thresholds that apply to it; `damaged` = there are damaged records.
+    """The SELECT of the rows of a rule, each judged by the thresholds that apply to it; `damaged` = there are damaged
+    records.
 
-    `breach` is the result of the rule's conditions; `verdict` is the same if the guards let it count, otherwise NULL; the columns of
-    `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not return are NULL. Without `every_column` there are
-    only the columns that `mqstat.judge.counting` reads.
+    `breach` is the result of the rule's conditions; `verdict` is the same if the guards let it count, otherwise NULL;
+    the columns of `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not return are
+    NULL. Without `every_column` there are only the columns that `mqstat.judge.counting` reads.
     """
     # The position in the list of overrides of the most specific one that applies to the row; -1 = no override.
     fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
@@ -92,10 +95,12 @@ def _guard(rule: Rule, damaged: bool) -> str:
 
 
 def add_worst_rows(db: Workspace, rule: Rule, hits: list[dict[str, Any]], rows: str) -> None:
-    """Add to the subjects of a rule that are hit the columns of their worst row and the sizes that follow from them, under the key `row`: a sentence uses them.
+    """Add to the subjects of a rule that are hit the columns of their worst row and the sizes that follow from them,
+    under the key `row`: a sentence uses them.
 
-    `rows` = the SELECT of all columns of the rows; the rows of these subjects are kept in the temporary table `judged_row`. Of equal rows the worst is the
-    first by its key. Under the key `in_force` is what is known of the settings of its advice (`mqstat.judge.settings`).
+    `rows` = the SELECT of all columns of the rows; the rows of these subjects are kept in the temporary table
+    `judged_row`. Of equal rows the worst is the first by its key. Under the key `in_force` is what is known of the
+    settings of its advice (`mqstat.judge.settings`).
     """
     if not hits:
         return
@@ -112,7 +117,9 @@ def add_worst_rows(db: Workspace, rule: Rule, hits: list[dict[str, Any]], rows: 
 
 
 def _with_sizes(rule: Rule, condition: str) -> str:
-    """The query for the worst row in breach of each subject in table `hit`, of those with a condition, with the sizes that follow from it."""
+    """The query for the worst row in breach of each subject in table `hit`, of those with a condition, with the sizes
+    that follow from it.
+    """
     order = ", ".join(["j.alternative", "j.clause_order", *(f"j.{quoted(name)}" for name in rule.row_key)])
     query = f"""
         SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {SAME_SUBJECT.format("j", "h")} AND {condition} AND j.verdict
@@ -125,7 +132,9 @@ def _with_sizes(rule: Rule, condition: str) -> str:
 
 
 def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
-    """Add what is known of the settings of the advice: the values in force, and the rows of the rule since the last change."""
+    """Add what is known of the settings of the advice: the values in force, and the rows of the rule since the last
+    change.
+    """
     shown = [settings()[name] for name in rule.settings_shown]
     values: dict[tuple[str, str | None, str | None, str | None], dict[str, Any]] = {}
     for setting in shown:
@@ -173,9 +182,11 @@ def registered(db: Workspace, hits: list[dict[str, Any]], extra: Iterable[str] =
 
 
 def keep_breaches(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
-    """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`: their key, and `place`: 1 for the worst row, equal for equal rows.
+    """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`: their key, and `place`: 1 for the
+    worst row, equal for equal rows.
 
-    Reports and pictures mark the rows with such a key. The key of records without an interval (before 7.1) is the time of its end.
+    Reports and pictures mark the rows with such a key. The key of records without an interval (before 7.1) is the time
+    of its end.
     """
     if not hits:
         return
@@ -200,7 +211,9 @@ def breach_tables(db: Workspace) -> list[str]:
 
 
 def keep_worst(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
-    """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, the first of equal ones."""
+    """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, the first of equal
+    ones.
+    """
     if not hits:
         return
     leads = [combination[0] + 1 for combination in rule.alternatives]

@@ -151,7 +151,9 @@ def _of(source: str | _Query, column: str) -> Origin | None:
 
 
 def _column(query: _Query, column: str) -> Origin | None:
-    """The origin of an output column of a query: of a UNION, that in the first SELECT with the column, and what the others have at its position or by name."""
+    """The origin of an output column of a query: of a UNION, that in the first SELECT with the column, and what the
+    others have at its position or by name.
+    """
     if column in query.constants:
         return Origin(column, formula=CONSTANT)
     by_name = query.node.get("setop_type") == "UNION_BY_NAME"
@@ -208,7 +210,9 @@ _WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
 
 
 def _walk(node: Any, closed: Sequence[str] = ()) -> Iterator[Node]:
-    """A node and the nodes below it in order; not those in a window that may be elsewhere, nor those below a node of a class that is `closed`."""
+    """A node and the nodes below it in order; not those in a window that may be elsewhere, nor those below a node of a
+    class that is `closed`.
+    """
     if isinstance(node, list):
         for child in node:
             yield from _walk(child, closed)
@@ -262,7 +266,9 @@ def _arguments(text: str, start: int) -> tuple[list[str], int]:
 
 
 def _span(text: str, item: Node) -> tuple[int, int]:
-    """Start and end of the text of an expression: from the first to the last position of its parts, with their brackets."""
+    """Start and end of the text of an expression: from the first to the last position of its parts, with their
+    brackets.
+    """
     positions = _positions(item)
     if not positions:
         return 0, 0
@@ -320,7 +326,8 @@ def fields(source: Origin) -> list[str]:
 
 @cache
 def written_since(view: str, column: str) -> int | None:
-    """The first MQ level (VVRRMM) that writes any of the fields from which a column is computed; None if it is unknown, or if all levels write one.
+    """The first MQ level (VVRRMM) that writes any of the fields from which a column is computed; None if it is unknown,
+    or if all levels write one.
 
     A column that is computed from the interval of its records cannot exist before the level that writes intervals.
     """
@@ -349,7 +356,9 @@ _HEADER_FIELDS: Mapping[str, str] = MappingProxyType(
 
 @cache
 def field_of(field: str) -> tuple[Layout, Field] | None:
-    """The structure and field from which a decoded column (table.column) is read; None for columns that are not a field."""
+    """The structure and field from which a decoded column (table.column) is read; None for columns that are not a
+    field.
+    """
     from mqstat.parsers import LAYOUTS
 
     table, _, name = field.partition(".")
@@ -372,7 +381,9 @@ def field_of(field: str) -> tuple[Layout, Field] | None:
 
 @cache
 def last_offsets(view: str, column: str) -> tuple[tuple[str, int], ...]:
-    """The structures from which a column is read, each with the offset of its last field: a section of that length does not contain the field."""
+    """The structures from which a column is read, each with the offset of its last field: a section of that length does
+    not contain the field.
+    """
     ends: dict[str, int] = {}
     for column_read in fields(origin(view, column)):
         field_ = field_of(column_read)
@@ -383,14 +394,18 @@ def last_offsets(view: str, column: str) -> tuple[tuple[str, int], ...]:
 
 @cache
 def written_in(view: str, column: str) -> tuple[str, ...]:
-    """The record classes from whose structures a column is read, in order; empty for a column from record headers only."""
+    """The record classes from whose structures a column is read, in order; empty for a column from record headers
+    only.
+    """
     read = [field_ for field_ in map(field_of, fields(origin(view, column))) if field_ is not None]
     return tuple(sorted({f"{kind}.{subtype}" for layout, _ in read for kind, subtype, _ in layout.routes}))
 
 
 @cache
 def layouts_below(view: str) -> tuple[Layout, ...]:
-    """The structures of all decoded tables that a view reads, directly or through other views: a column of the view comes from no other, except record headers."""
+    """The structures of all decoded tables that a view reads, directly or through other views: a column of the view
+    comes from no other, except record headers.
+    """
     from mqstat.parsers import LAYOUTS
 
     needs = {need for each in sqlfile.with_views_below(view) for need in sqlfile.views()[each].needs}
@@ -409,7 +424,9 @@ def latest_level() -> int:
 
 
 def formula_of(view: str, column: str) -> str:
-    """The formula of a column of a view from its SQL, and for a ratio that of several rows; empty for a column that is taken as it is."""
+    """The formula of a column of a view from its SQL, and for a ratio that of several rows; empty for a column that is
+    taken as it is.
+    """
     way = sqlfile.views()[view].columns[column].way
     formula = origin(view, column).formula
     parts = ["" if formula == CONSTANT else formula, f"several rows: {way.in_words()}" if way.ratio else ""]

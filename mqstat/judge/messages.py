@@ -1,4 +1,6 @@
-"""Messages and APARs that `mqstat explain` knows: rules/messages.toml states each with its source and the rules and reports with figures about it."""
+"""Messages and APARs that `mqstat explain` knows: rules/messages.toml states each with its source and the rules and
+reports with figures about it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Message:
-    """A message or an APAR: what it states about the queue manager, the rules, reports and columns about that, and the document with its section.
+    """A message or an APAR: what it states about the queue manager, the rules, reports and columns about that, and the
+    document with its section.
 
     `levels`: those that have the error, of an APAR about an error of IBM's data.
     """

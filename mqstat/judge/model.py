@@ -1,6 +1,7 @@
 """The model of a rule: dataclasses that validate themselves, built from the header of a rule file.
 
-A rule returns the facts of each interval; `mqstat.judge.engine` judges them. Every message of SqlFileError names the file and the key.
+A rule returns the facts of each interval; `mqstat.judge.engine` judges them. Every message of SqlFileError names the
+file and the key.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ GUARDS: Mapping[str, str] = {
     "G1": "fragments are not judged: intervals below 10 seconds and below half of the usual interval of the queue manager",
     "G2": "the first interval after a start of the queue manager or of the trace is not judged",
 }
-"""Guards that a rule may name; the guards for missing fields (no-data), damaged records and minimum activity always apply."""
+"""Guards that a rule may name; the guards for missing fields (no-data), damaged records and minimum activity always
+apply."""
 
 _JUDGE = re.compile(
     r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)"
@@ -56,7 +58,8 @@ KINDS: Mapping[str, str] = {
 """Who gives a limit, each with its meaning."""
 
 MARGIN_PCT = 10
-"""A figure that is beyond a limit of our own by less than this share of the limit is a note: the number is not that exact."""
+"""A figure that is beyond a limit of our own by less than this share of the limit is a note: the number is not that
+exact."""
 
 OVER: Mapping[str, str] = {
     "qmgr": "records of its queue manager",
@@ -74,9 +77,11 @@ _Units = Annotated[str, one_of(sorted(UNITS))]
 
 
 class Threshold(Table, frozen=True):
-    """A limit that a site may change: default, unit, who gives the default (a key of KINDS), its reason, and its document if it is not the rule's.
+    """A limit that a site may change: default, unit, who gives the default (a key of KINDS), its reason, and its
+    document if it is not the rule's.
 
-    A breach by less than `margin_pct` percent of the default is only a note; None = `MARGIN_PCT` for a limit of our own, 0 for others.
+    A breach by less than `margin_pct` percent of the default is only a note; None = `MARGIN_PCT` for a limit of our
+    own, 0 for others.
     """
 
     value: Number
@@ -91,7 +96,9 @@ class Threshold(Table, frozen=True):
 
     @property
     def margin(self) -> float:
-        """Percent of the limit by which a breach of it is only a note. Of a count below 10, one more is more than that; a share of 95 % has 5 % above it."""
+        """Percent of the limit by which a breach of it is only a note. Of a count below 10, one more is more than that;
+        a share of 95 % has 5 % above it.
+        """
         if self.margin_pct is not None or self.kind != "judgement" or not self.value:
             return self.margin_pct or 0
         if self.unit in COUNTS and abs(self.value) < 100 / MARGIN_PCT:
@@ -123,7 +130,9 @@ class Judge:
 
 
 class Source(Table, frozen=True):
-    """The documents of a rule, and who gives the limit of a leading clause that is not a threshold (a key of KINDS); empty if all of them are."""
+    """The documents of a rule, and who gives the limit of a leading clause that is not a threshold (a key of KINDS);
+    empty if all of them are.
+    """
 
     cite: Text
     kind: Annotated[str, one_of(KINDS)] = ""
@@ -138,7 +147,9 @@ class Advice(Table, frozen=True):
 
 
 class Header(Table, frozen=True, kw_only=True):
-    """The keys of the header of a rule, except `judge`; a header with one clause has its keys in place of a table `clause`."""
+    """The keys of the header of a rule, except `judge`; a header with one clause has its keys in place of a table
+    `clause`.
+    """
 
     id: Annotated[str, Meta(pattern=r"^[A-Z]{2}\d{3}\Z"), Wanted("must be two capital letters and three digits")]
     name: Annotated[
@@ -149,7 +160,8 @@ class Header(Table, frozen=True, kw_only=True):
     weight: Annotated[str, one_of(WEIGHTS)]
     grain: Texts
     over: Annotated[str, one_of(OVER)] = "qmgr"
-    """What the figures of a subject are computed from (a key of `OVER`): the rule may be judged with these records alone."""
+    """What the figures of a subject are computed from (a key of `OVER`): the rule may be judged with these records
+    alone."""
     needs: Texts = ()
     needs_any: Annotated[tuple[tuple[str, ...], ...], Wanted("must be lists of texts")] = ()
     prints: Texts = ()
@@ -161,11 +173,14 @@ class Header(Table, frozen=True, kw_only=True):
     """By default that of the first threshold."""
     guards: Annotated[tuple[str, ...], one_of(GUARDS)] = ()
     min_activity: Text | None = None
-    """A condition in SQL over a row of the result. Not a clause: a subject without a row with this activity is idle, not clear."""
+    """A condition in SQL over a row of the result. Not a clause: a subject without a row with this activity is idle,
+    not clear."""
     judged_when: Text | None = None
-    """A condition in SQL over a row of the result: without it, its figures are unknown. Not a clause: such a row is not judged."""
+    """A condition in SQL over a row of the result: without it, its figures are unknown. Not a clause: such a row is not
+    judged."""
     leaves_out: Text = ""
-    """The rows that the SELECT leaves out because of a limit. Not a clause: no finding names their subject, not even as clear."""
+    """The rows that the SELECT leaves out because of a limit. Not a clause: no finding names their subject, not even as
+    clear."""
     weighted_by: Column | None = None
     """Column whose values weight the intervals of a share; None = all intervals have the same weight."""
     weighted_min: Annotated[float, Meta(ge=0), Wanted("must be a number above 0")] = 0.0
@@ -174,7 +189,8 @@ class Header(Table, frozen=True, kw_only=True):
     caused_by: Texts = ()
     """The rules that may explain its findings; of a row with a column `causes` only those that it lists."""
     culprits: Texts | None = None
-    """Measures of view work_measure by which those who cause a finding are ranked; () = no record shows who, None = nobody's work causes it."""
+    """Measures of view work_measure by which those who cause a finding are ranked; () = no record shows who, None =
+    nobody's work causes it."""
     victims: Texts | None = None
     """The same for those that wait."""
     mq_since: Annotated[
@@ -182,7 +198,8 @@ class Header(Table, frozen=True, kw_only=True):
     ] = "base"
     default_on: Annotated[bool, Wanted("must be true or false")] = True
     key_figure: Text | None = None
-    """Metric of view figure_kind that is `observed`: its usual range is that of the rule's curve; None = no key figure is."""
+    """Metric of view figure_kind that is `observed`: its usual range is that of the rule's curve; None = no key figure
+    is."""
     threshold: dict[str, Threshold] = field(default_factory=dict)
     source: Source
     advice: Advice
@@ -192,9 +209,11 @@ class Header(Table, frozen=True, kw_only=True):
     plans: Texts = ()
     """The plans that compute the sizes which its findings are about (`mqstat.assemble.plan`)."""
     do_of_plan: Text = ""
-    """The one of them whose answer is what to do about a finding, with its commands; empty if the rule has its own (`commands.do`)."""
+    """The one of them whose answer is what to do about a finding, with its commands; empty if the rule has its own
+    (`commands.do`)."""
     do_unless: Annotated[Mapping[str, str], Wanted("must be a table of texts")] = field(default_factory=dict)
-    """The rules that must not be in breach on the queue manager, each with what is stated in place of what to do if it is."""
+    """The rules that must not be in breach on the queue manager, each with what is stated in place of what to do if it
+    is."""
     raises: _Settings = ()
     lowers: _Settings = ()
     sets: _Settings = ()
@@ -228,7 +247,9 @@ class Rule(Header, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def breach(self) -> str:
-        """The condition over a row of `select`: true = breach, false = clear, NULL = not judged; limits are parameters."""
+        """The condition over a row of `select`: true = breach, false = clear, NULL = not judged; limits are
+        parameters.
+        """
         return breach_sql(self.clauses, self.alternatives, self.judged_when)
 
     @property
@@ -312,7 +333,9 @@ class Rule(Header, frozen=True, kw_only=True, dict=True):
 
     @property
     def row_key(self) -> tuple[str, ...]:
-        """Columns that identify a row of the result: its grain, further columns (`mark_by`), and the interval unless the rule judges the period."""
+        """Columns that identify a row of the result: its grain, further columns (`mark_by`), and the interval unless
+        the rule judges the period.
+        """
         timed = self.judge.kind != "whole" and "interval_start_utc" in self.sql
         return (*self.grain, *self.mark_by, *(("interval_start_utc",) if timed else ()))
 
@@ -429,7 +452,9 @@ def _faults(rule: Rule) -> Iterator[str]:
 
 @cache
 def rules() -> Mapping[str, Rule]:
-    """All rules by id in the order of their areas, each after the rules that silence it; no rule causes itself over others."""
+    """All rules by id in the order of their areas, each after the rules that silence it; no rule causes itself over
+    others.
+    """
     made = {name: make_rule(file) for name, file in sqlfile.rules().items()}
     in_areas = sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id))
     _in_order(in_areas, made, "caused_by", "cause")

@@ -1,6 +1,8 @@
-"""The operator commands that a rule may show: their table (rules/commands.toml), and templates that are checked against it when a rule is loaded.
+"""The operator commands that a rule may show: their table (rules/commands.toml), and templates that are checked against
+it when a rule is loaded.
 
-A template is a command with placeholders for columns of the rule, such as `ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted})`. The type of its keyword decides how a value is
+A template is a command with placeholders for columns of the rule, such as
+`ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted})`. The type of its keyword decides how a value is
 written: names of records are text of others, and never become a second command.
 """
 
@@ -87,7 +89,9 @@ def _translated(words: Mapping[str, str], value: Any) -> str:
 
 
 def _kind(stated: Any) -> Kind:
-    """The kind of an entry of the table: a range, words, words with the value of a record that each replaces, or the greatest length of a name."""
+    """The kind of an entry of the table: a range, words, words with the value of a record that each replaces, or the
+    greatest length of a name.
+    """
     if isinstance(stated, list):
         return partial(_word, frozenset(stated))
     if "words" in stated:
@@ -101,7 +105,9 @@ def _kind(stated: Any) -> Kind:
 
 @dataclass(frozen=True)
 class Entry:
-    """A command of the table: the kind of the name in brackets after its object, its keywords with a value and those without, and the document."""
+    """A command of the table: the kind of the name in brackets after its object, its keywords with a value and those
+    without, and the document.
+    """
 
     name: Kind | None
     any_name: bool
@@ -114,7 +120,9 @@ class Entry:
 
 @cache
 def table() -> Mapping[str, Entry]:
-    """The commands by verb and object, such as `ALTER BUFFPOOL`; those of z/OS by their fixed part, such as `D XCF,STR`."""
+    """The commands by verb and object, such as `ALTER BUFFPOOL`; those of z/OS by their fixed part, such as
+    `D XCF,STR`.
+    """
     stated = tomllib.loads(resources.files("mqstat.rules").joinpath("commands.toml").read_text(encoding="utf-8"))
     entries = {}
     for verb, objects in stated.items():
@@ -145,7 +153,9 @@ def _verbs() -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Template:
-    """A command with columns in braces, each with the kind of its value; `<<` and `>>` enclose a keyword that is left out without its value."""
+    """A command with columns in braces, each with the kind of its value; `<<` and `>>` enclose a keyword that is left
+    out without its value.
+    """
 
     text: str
     """The command as a header states it, without the marks."""
@@ -179,7 +189,9 @@ class Template:
         return {keyword: value for keyword, value in numbers.items() if value is not None}
 
     def fill(self, values: Mapping[str, Any]) -> str:
-        """The command with its values, without optional keywords that have no value; UnfitError if a value cannot be its parameter."""
+        """The command with its values, without optional keywords that have no value; UnfitError if a value cannot be
+        its parameter.
+        """
         without = {column for column in self.optional if values.get(column) is None}
         if without and without == self.columns:
             raise UnfitError("no value is known")
@@ -271,7 +283,9 @@ def _where(text: str, value: str, entry: Entry, kinds: dict[str, Kind]) -> str:
 
 
 def _of_zos(text: str) -> Template:
-    """A DISPLAY command of z/OS: a fixed part, and the name of what it displays, which may be composed of columns such as `{qsg}{cf_structure}`."""
+    """A DISPLAY command of z/OS: a fixed part, and the name of what it displays, which may be composed of columns such
+    as `{qsg}{cf_structure}`.
+    """
     fixed, equals, value = text.partition("=")
     command, _, keyword = fixed.rpartition(",") if equals else (text, "", "")
     columns = _SLOT.findall(text)
@@ -298,13 +312,16 @@ def _of_mqstat(text: str) -> Template:
 
 
 class Size(Table, frozen=True):
-    """A value that a rule recommends: its formula in SQL over the columns of the rule, the greatest value, what it costs, and what to state without it."""
+    """A value that a rule recommends: its formula in SQL over the columns of the rule, the greatest value, what it
+    costs, and what to state without it.
+    """
 
     formula: Text
     at_most: Number | None = None
     cost: Text = ""
     otherwise: Text | None = None
-    """None: the command is missing for lack of data. Otherwise the sentence for a value that has a reason not to exist; it is left out if its own values are missing."""
+    """None: the command is missing for lack of data. Otherwise the sentence for a value that has a reason not to exist;
+    it is left out if its own values are missing."""
     when: Text | None = None
     """The condition in SQL without which there is no value: if it is false, `otherwise` is stated."""
     unknown: Text = ""
@@ -328,7 +345,9 @@ class Size(Table, frozen=True):
 
 @dataclass(frozen=True)
 class Commands:
-    """What a rule shows about its object (`look`) and changes (`do`): commands, and in `do` also sentences; `sizes` are the values that it recommends."""
+    """What a rule shows about its object (`look`) and changes (`do`): commands, and in `do` also sentences; `sizes` are
+    the values that it recommends.
+    """
 
     look: tuple[Template, ...] = ()
     do: tuple[Template | str, ...] = ()
@@ -371,10 +390,12 @@ OF_THE_SUBJECT = frozenset({"lpar", "qmgr"})
 """Values that every finding has."""
 
 SINCE = "since_"
-"""Before the names of figures that commands use in place of those of the worst row: of the worst row since a setting changed."""
+"""Before the names of figures that commands use in place of those of the worst row: of the worst row since a setting
+changed."""
 
 STORAGE = "above_bar_left_mib"
-"""What a formula may use in addition to columns: the least storage above the bar that was left of the last MEMLIMIT; NULL without records of it, and without a MEMLIMIT."""
+"""What a formula may use in addition to columns: the least storage above the bar that was left of the last MEMLIMIT;
+NULL without records of it, and without a MEMLIMIT."""
 
 STORAGE_LEFT = """
     SELECT lpar, qmgr, min(available_64_mib) AS above_bar_left_mib
@@ -397,7 +418,9 @@ def commands_of(
     known: Callable[[], Collection[str]],
     name: str,
 ) -> Commands:
-    """The commands of a header (`look`, `do`) and their sizes; SqlFileError names the file and what is wrong. `known` returns the columns and limits of the rule."""
+    """The commands of a header (`look`, `do`) and their sizes; SqlFileError names the file and what is wrong. `known`
+    returns the columns and limits of the rule.
+    """
     sizes = {key: replace(size, name=key) for key, size in stated.items()}
     for key, size in sizes.items():
         if len({bool(text) for text in (size.when, size.otherwise, size.unknown)}) > 1:

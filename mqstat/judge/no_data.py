@@ -1,9 +1,12 @@
-"""Why a rule cannot be judged for a queue manager: a fact of the site, a class or a field is missing, or there was no activity.
+"""Why a rule cannot be judged for a queue manager: a fact of the site, a class or a field is missing, or there was no
+activity.
 
-Guard G3: a missing field is no-data, decided per LPAR and queue manager. The state is determined here, as data; `mqstat.judge.sentences` writes the text.
+Guard G3: a missing field is no-data, decided per LPAR and queue manager. The state is determined here, as data;
+`mqstat.judge.sentences` writes the text.
 """
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -30,14 +33,17 @@ COVERAGE_QUERIES = (
 """The queries of this module; it also counts the rows of views that rules name."""
 
 WITH_INTERVALS, FIRST_WITH_INTERVALS = ("115.1", "115.2", "115.201", "115.215", "115.216"), 70100
-"""The classes whose records are of statistics intervals (view interval_cut), and the first level that writes their times."""
+"""The classes whose records are of statistics intervals (view interval_cut), and the first level that writes their
+times."""
 
 
 @dataclass
 class Coverage:
-    """The data of each queue manager: levels, classes, site facts, and values of the columns that rules need (`view.column`).
+    """The data of each queue manager: levels, classes, site facts, and values of the columns that rules need
+    (`view.column`).
 
-    `too_new` has the classes that only a later release writes, with that release; `section_bytes` has the longest section of each structure.
+    `too_new` has the classes that only a later release writes, with that release; `section_bytes` has the longest
+    section of each structure.
     """
 
     db: Workspace
@@ -73,7 +79,8 @@ class Coverage:
             self.section_bytes.setdefault((row["lpar"], row["qmgr"]), {})[row["structure"]] = row["longest"]
 
     def unjudged(self, rule: Rule, counts: Iterable[Mapping[str, Any]]) -> dict[Place, dict[str, Any]]:
-        """For each LPAR and queue manager without a subject or its data (for rules about inputs, one entry without names): `state` and what is missing.
+        """For each LPAR and queue manager without a subject or its data (for rules about inputs, one entry without
+        names): `state` and what is missing.
 
         `counts` = those of each queue manager with subjects (`mqstat.judge.counting`).
         """
@@ -92,7 +99,9 @@ class Coverage:
         return unjudged
 
     def missing(self, rule: Rule, owner: Place, level: int, row: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        """Columns of view finding with the reason why a rule cannot be judged for a queue manager with these counts, None if it can."""
+        """Columns of view finding with the reason why a rule cannot be judged for a queue manager with these counts,
+        None if it can.
+        """
         lacking = [column for column in rule.site_facts if not self._present("site_input", owner).get(column)]
         if lacking:
             return {"state": states.NEEDS_FACT, "missing_facts": [FACT_OF_COLUMN[column] for column in lacking]}
@@ -118,7 +127,8 @@ class Coverage:
             columns = [name for name in rule.needs if name.partition(".")[0] in empty]
             later = None if all_classes else self._later(level, columns)
             return later or self._not_there(owner, level, empty, all_classes)
-        # There are rows, but the SQL could not judge any: fields are missing, or there is nothing to judge (pools of 0 buffers).
+        # There are rows, but the SQL could not judge any: fields are missing, or there is nothing to judge (pools of 0
+        # buffers).
         names = dict.fromkeys(rule.needed if row else ())
         absent_columns = [name for name in names if self._lacks(name, owner)]
         if old:
@@ -128,7 +138,8 @@ class Coverage:
         later = self._later(level, absent_columns)
         if later:
             return later
-        # A view of several classes has rows if one of them is collected; a column that needs classes other than those of its view names them.
+        # A view of several classes has rows if one of them is collected; a column that needs classes other than those
+        # of its view names them.
         absent = [c for name in absent_columns for c in classes_of(name) if not collected.get(c, 0)]
         if absent:
             return {**self._not_there(owner, level, [], absent), "missing_columns": absent_columns}
@@ -138,7 +149,9 @@ class Coverage:
         }
 
     def _later(self, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
-        """The reason if one of these columns (`view.column`) is only written by a release later than this level; otherwise None."""
+        """The reason if one of these columns (`view.column`) is only written by a release later than this level;
+        otherwise None.
+        """
         if not level or level >= latest_level():
             return None  # without the lineage of the columns, which takes time
         for name in columns:
@@ -148,7 +161,9 @@ class Coverage:
         return None
 
     def _too_short(self, owner: Place, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
-        """The reason if no section of a queue manager is long enough for one of these columns without a value: nothing is known about it."""
+        """The reason if no section of a queue manager is long enough for one of these columns without a value: nothing
+        is known about it.
+        """
         longest = self.section_bytes.get(owner, {})
         for name in columns:
             if all(
@@ -162,7 +177,8 @@ class Coverage:
         return None
 
     def _unknown(self, rule: Rule, owner: Place, level: int) -> dict[str, Any] | None:
-        """The reason if a column that a rule needs has no value because the records cannot contain it; None if there was only no activity.
+        """The reason if a column that a rule needs has no value because the records cannot contain it; None if there
+        was only no activity.
 
         If a rule needs one of several columns, all of them must be without a value.
         """
@@ -173,14 +189,17 @@ class Coverage:
         return None
 
     def _cannot_hold(self, name: str, owner: Place, level: int) -> dict[str, Any] | None:
-        """The reason why the records cannot hold a column (`view.column`) that has no value; None when they can, or it has one."""
+        """The reason why the records cannot hold a column (`view.column`) that has no value; None when they can, or it
+        has one.
+        """
         view, _, column = name.partition(".")
         if self._present(view, owner).get(column):
             return None
         reason = self._later(level, [name]) or self._too_short(owner, level, [name])
         if reason:
             return reason
-        # A view of one class may take a column from another: message sizes of SMDS come from queues. Rule cases have rows without records.
+        # A view of one class may take a column from another: message sizes of SMDS come from queues. Rule cases have
+        # rows without records.
         collected = self.collected.get(owner, {})
         below = (f"{kind}.{subtype}" for layout in layouts_below(view) for kind, subtype, _ in layout.routes)
         if not collected or all(collected.get(record_class, 0) for record_class in below):
@@ -212,7 +231,9 @@ class Coverage:
         return bool(counts.get("")) and not counts.get(name)
 
     def _present(self, view: str, owner: Place) -> Mapping[str, int]:
-        """The number of rows (key "") and of values of each column of a view for a queue manager; for all if the rule or the view has no queue managers."""
+        """The number of rows (key "") and of values of each column of a view for a queue manager; for all if the rule
+        or the view has no queue managers.
+        """
         known = self._count(view)
         if owner in known:
             return known[owner]

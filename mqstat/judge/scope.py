@@ -1,4 +1,6 @@
-"""What a site changes in a rule for one subject: thresholds, severity, and whether the rule is on. The most specific override applies."""
+"""What a site changes in a rule for one subject: thresholds, severity, and whether the rule is on. The most specific
+override applies.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def narrowest(overrides: Overrides, lpar: str | None, qmgr: str | None, subject:
 
 
 def starts_off(rule: Rule) -> bool:
-    """Whether the rule is off unless the site switches it on. A rule that needs a site fact is switched on by that fact."""
+    """Whether the rule is off unless the site switches it on. A rule that needs a site fact is switched on by that
+    fact.
+    """
     return not rule.default_on and not rule.site_facts
 
 
@@ -43,7 +47,9 @@ def off_for(rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None
 
 
 def values(rule: Rule, overrides: Overrides, under: Override | None) -> tuple[dict[str, float], dict[str, str]]:
-    """Thresholds in force under an override and the less specific ones, each with its source; defaults if there is no override."""
+    """Thresholds in force under an override and the less specific ones, each with its source; defaults if there is no
+    override.
+    """
     thresholds = {threshold.name: threshold.value for threshold in rule.thresholds.values()}
     origin = dict.fromkeys(thresholds, "default")
     for o in overrides:
@@ -56,7 +62,9 @@ def values(rule: Rule, overrides: Overrides, under: Override | None) -> tuple[di
 def severity(
     rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None, rank: int | None
 ) -> str:
-    """Severity from the site file, otherwise of the worst row in breach (`rank`, 0 = critical), otherwise of the rule."""
+    """Severity from the site file, otherwise of the worst row in breach (`rank`, 0 = critical), otherwise of the
+    rule.
+    """
     for o in reversed(overrides):
         if o.severity is not None and o.holds(lpar, qmgr, subject):
             return o.severity

@@ -1,4 +1,6 @@
-"""The sentences of findings, written from their data. No program parses a sentence: all facts are columns of view finding."""
+"""The sentences of findings, written from their data. No program parses a sentence: all facts are columns of view
+finding.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +56,12 @@ def fill(
 ) -> str:
     """The sentence with its placeholders filled and its endings chosen; raises RuleError if a placeholder is unknown.
 
-    A missing value is n/a; a part `<<, with {writes} write[s]>>` is left out if one of its values is missing. Endings in brackets (`buffer[s]`, `[were|was]`)
-    agree with the last printed number before them. Numbers in commands, such as `BUFFERS({wanted})`, have no separators.
+    A missing value is n/a; a part `<<, with {writes} write[s]>>` is left out if one of its values is missing. Endings
+    in brackets (`buffer[s]`, `[were|was]`) agree with the last printed number before them. Numbers in commands, such as
+    `BUFFERS({wanted})`, have no separators.
 
-    `compared_with` has the columns that are compared with limits, and these limits: rounding never crosses a limit. `limits` are the placeholders that are limits,
-    `thresholds` those of them whose number somebody chose.
+    `compared_with` has the columns that are compared with limits, and these limits: rounding never crosses a limit.
+    `limits` are the placeholders that are limits, `thresholds` those of them whose number somebody chose.
     """
 
     def given(part: re.Match[str]) -> str:
@@ -112,7 +115,9 @@ def summary_of(row: Mapping[str, Any]) -> str:
 
 
 def remedy_of(row: Mapping[str, Any]) -> str:
-    """What to do about a finding in breach or silenced, or what was changed if nothing was in breach since; empty for other states."""
+    """What to do about a finding in breach or silenced, or what was changed if nothing was in breach since; empty for
+    other states.
+    """
     return str(figures_of(row).get("setting_settled") or _advice(row, 1)) if row["figures"] else ""
 
 
@@ -187,7 +192,9 @@ def reason_of(row: Mapping[str, Any]) -> str:
 
 
 def share_text(row: Mapping[str, Any]) -> str:
-    """In how much of the period a rule was judged, and which record classes are missing in the rest; empty if it was in all of it, or has no share."""
+    """In how much of the period a rule was judged, and which record classes are missing in the rest; empty if it was in
+    all of it, or has no share.
+    """
     if not row["slots"] or row["slots_judged"] == row["slots"]:
         return ""
     missing = f"; no {' or '.join(row['missing_classes'])} in the others" if row["missing_classes"] else ""
@@ -221,7 +228,9 @@ _NEEDED = {
 
 
 def _unmet(condition: Mapping[str, Any]) -> str:
-    """A condition that did not hold: `820 gets, 10,000 needed`; of another unit than a count `interval 4 s, 10 s needed`."""
+    """A condition that did not hold: `820 gets, 10,000 needed`; of another unit than a count
+    `interval 4 s, 10 s needed`.
+    """
     measure, unit, observed, limit = (condition[name] for name in ("measure", "unit", "observed", "limit"))
     if condition["operator"] is None:
         return f"no value: {measure}"
@@ -250,7 +259,9 @@ def _is(row: Mapping[str, Any]) -> str:
 
 
 def short_text(row: Mapping[str, Any]) -> str:
-    """The section that is too short, and the level that wrote it. It does not name the first release with a longer section."""
+    """The section that is too short, and the level that wrote it. It does not name the first release with a longer
+    section.
+    """
     return f"section {row['short_structure'].upper()} of MQ {row['found_mq_level']} has {formatted(row['short_section_bytes'], '')} bytes"
 
 
@@ -268,7 +279,9 @@ def _described(name: str) -> str:
 
 
 def advice_of(row: Mapping[str, Any]) -> str | None:
-    """The column `advice` of view finding: the problem and what to do, or why the rule was not judged; None if it is clear."""
+    """The column `advice` of view finding: the problem and what to do, or why the rule was not judged; None if it is
+    clear.
+    """
     if row["figures"]:
         return " ".join(text for text in (summary_of(row), remedy_of(row), few_of(row)) if text)
     reason = reason_of(row)

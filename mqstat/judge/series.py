@@ -1,9 +1,11 @@
-"""The rules over the period: the worst value of each rule, subject and step of a grid (table `rule_step`), and the worst intervals in breach (`worst_interval`).
+"""The rules over the period: the worst value of each rule, subject and step of a grid (table `rule_step`), and the
+worst intervals in breach (`worst_interval`).
 
 Pages draw their curves from these temporary tables.
 """
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from mqstat.sql.schemas import literal
 from mqstat.sql.workspace import Workspace
 
 _PROBE = 0.4
-"""A row covers a step if it covers this point of the step. It is not the middle, because intervals end near whole minutes, with jitter."""
+"""A row covers a step if it covers this point of the step. It is not the middle, because intervals end near whole
+minutes, with jitter."""
 
 _SCHEMA = {
     "rule_step": "rule_id VARCHAR, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, step INTEGER, observed DOUBLE, limit_value DOUBLE, judged BIGINT, "
@@ -45,10 +48,11 @@ def create(db: Workspace) -> None:
 
 
 def find_steps(db: Workspace, grid: Steps, clauses: int) -> None:
-    """Add the steps of the rows of table `seen` to `rule_step`; `clauses` = the number of clauses that it has columns for.
+    """Add the steps of the rows of table `seen` to `rule_step`; `clauses` = the number of clauses that it has columns
+    for.
 
-    A row covers the steps whose probe it covers, otherwise the step of its own middle; a row without a time or outside the grid covers no step.
-    The worst row of a step is one in breach if there is one.
+    A row covers the steps whose probe it covers, otherwise the step of its own middle; a row without a time or outside
+    the grid covers no step. The worst row of a step is one in breach if there is one.
     """
     start = f"epoch_us(interval_start_utc - {literal(grid.starts_utc[0])}) / {grid.seconds * 1_000_000}"
     last = len(grid.starts_utc) - 1

@@ -1,6 +1,8 @@
-"""The settings that advice changes (rules/settings.toml): the value in force at the end of the data, and when it changed.
+"""The settings that advice changes (rules/settings.toml): the value in force at the end of the data, and when it
+changed.
 
-Advice is about the value in force: its sizes follow from intervals since the last change, and it withholds what is done already.
+Advice is about the value in force: its sizes follow from intervals since the last change, and it withholds what is done
+already.
 """
 
 # ruff: noqa: S608 - names of columns are those of our files
@@ -52,7 +54,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class Change:
-    """The last change of a setting of a subject: the value in force, that before, the start of the first interval with it in local time, and that of the next one in UTC.
+    """The last change of a setting of a subject: the value in force, that before, the start of the first interval with
+    it in local time, and that of the next one in UTC.
 
     Of the first interval nobody knows which part had which value; `since` is its own start if no interval follows.
     """
@@ -72,7 +75,9 @@ class Change:
 
 
 def phrases_of(changes: Iterable[Change], local: Mapping[datetime, str]) -> str:
-    """What changed, with the local times as text: settings that changed at once from and to the same values together."""
+    """What changed, with the local times as text: settings that changed at once from and to the same values
+    together.
+    """
     together: dict[str, list[str]] = {}
     for each in changes:
         what = f"changed at {local[each.since]} from {each.setting.text(each.before)} to {each.setting.text(each.now)}"
@@ -100,7 +105,8 @@ def settings() -> Mapping[str, Setting]:
 
 
 def value_of(setting: Setting) -> str:
-    """The SELECT of the values in force: a row for each subject, with `before`, `at_local` and `since` of the last change, NULL without one.
+    """The SELECT of the values in force: a row for each subject, with `before`, `at_local` and `since` of the last
+    change, NULL without one.
 
     Objects of one name with several values in an interval, such as instances of a channel, have no value there.
     """
@@ -131,9 +137,11 @@ def change_of(setting: Setting, row: Mapping[str, Any]) -> Change | None:
 
 @dataclass(frozen=True)
 class InForce:
-    """What is known of the settings of a subject that is hit: the values in force, the last changes, and the rows of the rule since the latest of them.
+    """What is known of the settings of a subject that is hit: the values in force, the last changes, and the rows of
+    the rule since the latest of them.
 
-    `judged`, `breached` and `row` (the worst one in breach, with its sizes) are of these rows; NULL for a rule that judges the whole period.
+    `judged`, `breached` and `row` (the worst one in breach, with its sizes) are of these rows; NULL for a rule that
+    judges the whole period.
     """
 
     now: Mapping[str, str]
@@ -161,8 +169,8 @@ def advice_parts(
 ) -> Iterator[tuple[str, Any]]:
     """What the settings of a finding change about its advice, as figures of it (see `mqstat.judge.commands`).
 
-    `ways` = raises, lowers or sets for each setting of the rule; `facts` = those of the site file; `values` = the figures of the commands;
-    `written` = the parameters of each command by keyword; `local` = local times as text.
+    `ways` = raises, lowers or sets for each setting of the rule; `facts` = those of the site file; `values` = the
+    figures of the commands; `written` = the parameters of each command by keyword; `local` = local times as text.
     """
     phrases = phrases_of(known.changes, local)
     if known.changes and known.judged is None and any(each.is_done(ways[each.setting.name]) for each in known.changes):

@@ -1,6 +1,8 @@
-"""The share of the period in which rules could be judged: slots (view slot) in which all record classes that a rule needs are there.
+"""The share of the period in which rules could be judged: slots (view slot) in which all record classes that a rule
+needs are there.
 
-Conditions of a rule for its rows, its minimum activity and idleness never lower the share. Rules about the data and its collection, site facts or several days have no share.
+Conditions of a rule for its rows, its minimum activity and idleness never lower the share. Rules about the data and its
+collection, site facts or several days have no share.
 """
 
 # ruff: noqa: S608 - names of classes are those of this package
@@ -38,7 +40,9 @@ Classes: TypeAlias = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Share:
-    """The counted slots in which a rule could be judged, of all, and the first and last time of which it could; `missing` = classes that others lack."""
+    """The counted slots in which a rule could be judged, of all, and the first and last time of which it could;
+    `missing` = classes that others lack.
+    """
 
     slots_judged: int | None
     slots: int | None
@@ -49,7 +53,9 @@ class Share:
 
     @property
     def is_part(self) -> bool:
-        """Whether enough is missing for a state of its own; without a judged slot the class was not collected at all."""
+        """Whether enough is missing for a state of its own; without a judged slot the class was not collected at
+        all.
+        """
         judged, slots = self.slots_judged or 0, self.slots or 0
         return 0 < judged <= slots - LEAST_SLOTS and self.missing_pct >= LEAST_PCT
 
@@ -59,7 +65,9 @@ class Share:
         return {name: getattr(self, name) for name in COLUMNS}
 
     def columns_of(self, state: str) -> dict[str, Any]:
-        """The same, with state and outcome of a finding: what is clear or idle in a part of the period is not so in all of it."""
+        """The same, with state and outcome of a finding: what is clear or idle in a part of the period is not so in all
+        of it.
+        """
         if not self.is_part or state not in (states.CLEAR, states.IDLE):
             return {**self.columns, "state": state, "outcome": states.OUTCOMES[state]}
         partial = states.PART if state == states.CLEAR else state
@@ -112,7 +120,9 @@ def shares(db: Workspace, judged: Iterable[Rule]) -> Mapping[str, Mapping[Place,
 
 
 def lacking(known: Mapping[str, Mapping[Place, Share]], judged: Iterable[Rule]) -> Mapping[str, Collection[str]]:
-    """The record classes that are missing in a part of the period, by rules about consecutive intervals that need them."""
+    """The record classes that are missing in a part of the period, by rules about consecutive intervals that need
+    them.
+    """
     runs = (rule.id for rule in judged if rule.judge.kind == "consecutive")
     classes = {
         name: {each for own in known.get(name, {}).values() if own.is_part for each in own.missing} for name in runs

@@ -1,8 +1,9 @@
-"""The states of rules, and the only way in which they are combined into the state of a rule, area, queue manager or report.
+"""The states of rules, and the only way in which they are combined into the state of a rule, area, queue manager or
+report.
 
-The engine gives each finding one of STATES. `rule_states` derives the state of each rule on each queue manager; everything above that (a line
-of a report, a tile, the head of a page) is `worst` over these, so two parts of a report cannot disagree. States are words that every format
-prints unchanged.
+The engine gives each finding one of STATES. `rule_states` derives the state of each rule on each queue manager;
+everything above that (a line of a report, a tile, the head of a page) is `worst` over these, so two parts of a report
+cannot disagree. States are words that every format prints unchanged.
 """
 
 from __future__ import annotations
@@ -37,11 +38,12 @@ OFF = "off"
 BROKEN = "broken"
 
 STATES = (BREACH, PART, REPORTED, CLEAR, ACTIVE, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF, BROKEN)
-"""The state of a rule on a subject or queue manager. Breach, clear in part, reported by and clear are judged; clear in part = record classes that the rule
-needs are missing in a part of the period (`mqstat.judge.share`); reported by = in breach, but a stronger rule that is in breach on the subject reports it;
-not judged = the area has activity, but a condition of the rule for its rows does not hold; idle = all counters of the area are 0
-(`mqstat.judge.activity`); not collected = its records are not in the data; not in this release = the MQ level does not write what the rule needs, or its
-sections are too short for it."""
+"""The state of a rule on a subject or queue manager. Breach, clear in part, reported by and clear are judged; clear in
+part = record classes that the rule needs are missing in a part of the period (`mqstat.judge.share`); reported by = in
+breach, but a stronger rule that is in breach on the subject reports it; not judged = the area has activity, but a
+condition of the rule for its rows does not hold; idle = all counters of the area are 0 (`mqstat.judge.activity`); not
+collected = its records are not in the data; not in this release = the MQ level does not write what the rule needs, or
+its sections are too short for it."""
 
 OUTCOMES: Mapping[str, str] = MappingProxyType(
     {
@@ -79,8 +81,8 @@ STATUSES = (
     NEEDS_FACT,
     OFF,
 )
-"""The states of lines, tiles and queue managers, the most urgent first. A breach shows its severity; `partly judged` is a
-queue manager without a warning for which hardly any rule could be judged."""
+"""The states of lines, tiles and queue managers, the most urgent first. A breach shows its severity; `partly judged` is
+a queue manager without a warning for which hardly any rule could be judged."""
 
 BAD = (BROKEN, CRITICAL, WARNING)
 """States that need action."""
@@ -102,7 +104,9 @@ def worst(states: Iterable[str | None]) -> str | None:
 
 @dataclass(frozen=True)
 class RuleState:
-    """One rule on one queue manager: `state` is one of STATES, `severity` that of its worst breach, `rows` its findings there, the worst first."""
+    """One rule on one queue manager: `state` is one of STATES, `severity` that of its worst breach, `rows` its findings
+    there, the worst first.
+    """
 
     rule_id: str
     area: str
@@ -144,10 +148,11 @@ def status_of(row: Row) -> str:
 
 
 def rule_states(rows: Iterable[Row], owners: Sequence[Place]) -> tuple[RuleState, ...]:
-    """The state of every rule on every queue manager that it judges, by area and id; `rows` are those of view finding, the worst first.
+    """The state of every rule on every queue manager that it judges, by area and id; `rows` are those of view finding,
+    the worst first.
 
-    A rule about queue managers that is switched off or broken as a whole has this state on each of `owners`. Rules about inputs have one state, without
-    a queue manager.
+    A rule about queue managers that is switched off or broken as a whole has this state on each of `owners`. Rules
+    about inputs have one state, without a queue manager.
     """
     sorted_in: dict[tuple[str, Place], list[Row]] = {}
     known = rules()
@@ -175,7 +180,9 @@ def rule_states(rows: Iterable[Row], owners: Sequence[Place]) -> tuple[RuleState
 
 @dataclass(frozen=True)
 class Judged:
-    """The findings, and the states of the rules that follow from them. View finding has all findings, table `breach_RULE` the rows in breach of a rule."""
+    """The findings, and the states of the rules that follow from them. View finding has all findings, table
+    `breach_RULE` the rows in breach of a rule.
+    """
 
     rows: tuple[Row, ...]
     """Rows of view finding, the worst first, without those that others represent (`mqstat.judge.clear`)."""
@@ -192,7 +199,9 @@ class Judged:
 
 @dataclass(frozen=True)
 class OfManager:
-    """How much of a queue manager was judged: its state (one of STATUSES), the number of judged rules, and all rules by state."""
+    """How much of a queue manager was judged: its state (one of STATUSES), the number of judged rules, and all rules by
+    state.
+    """
 
     state: str
     judged: int
@@ -203,7 +212,8 @@ class OfManager:
 def judged(parts: Sequence[RuleState]) -> OfManager:
     """The state of a queue manager from those of all its rules.
 
-    It is partly judged if no rule about MQ itself (not about the data) was judged, or if more of these rules lack their records than have them.
+    It is partly judged if no rule about MQ itself (not about the data) was judged, or if more of these rules lack their
+    records than have them.
     """
     counts = {state: sum(part.state == state for part in parts) for state in STATES}
     health = [part.state for part in parts if part.area not in ABOUT_DATA]
@@ -244,8 +254,8 @@ class Status:
 
 
 def combined(parts: Iterable[RuleState]) -> str | None:
-    """The worst state of some rules. An area with several rules without a finding has the worst state of those that are watched: without one of them that
-    was judged it is not clear, and what the others could not judge does not count.
+    """The worst state of some rules. An area with several rules without a finding has the worst state of those that are
+    watched: without one of them that was judged it is not clear, and what the others could not judge does not count.
     """
     parts = list(parts)
     state = worst(part.status for part in parts)
@@ -257,8 +267,8 @@ def combined(parts: Iterable[RuleState]) -> str | None:
 
 
 def status(parts: Sequence[RuleState]) -> Status | None:
-    """The combined state of rules, and the finding that decides it: the worst breach, the first watched rule with a figure inside its limit, or the
-    first that was not judged. None if there are no rules.
+    """The combined state of rules, and the finding that decides it: the worst breach, the first watched rule with a
+    figure inside its limit, or the first that was not judged. None if there are no rules.
     """
     state = combined(parts)
     if state is None:
@@ -280,12 +290,16 @@ def watched(row: Row) -> int:
 
 
 def _decides(row: Row) -> tuple[bool, int, bool, float]:
-    """Sort key for clear findings: a figure inside its limit before one that is clear for another reason, then the order of the area, then closeness."""
+    """Sort key for clear findings: a figure inside its limit before one that is clear for another reason, then the
+    order of the area, then closeness.
+    """
     return (row["clear_because"] is None, -watched(row), *closeness(row))
 
 
 def inside(row: Row) -> Row:
-    """A clear finding with a figure that is inside its limit: of a figure beyond its limit the first condition of the rule that does not hold."""
+    """A clear finding with a figure that is inside its limit: of a figure beyond its limit the first condition of the
+    rule that does not hold.
+    """
     if row["clear_because"] != "condition":
         return row
     failing = [part for part in json.loads(row["clauses"]) if not part["holds"] and part["observed"] is not None]
@@ -297,19 +311,24 @@ def inside(row: Row) -> Row:
 
 
 def urgency(row: Row) -> tuple[int, int, float]:
-    """Sort key for findings in breach: severity, then what they mean for the work, then how far they are beyond their limit."""
+    """Sort key for findings in breach: severity, then what they mean for the work, then how far they are beyond their
+    limit.
+    """
     return SEVERITIES.index(row["severity"]), list(WEIGHTS).index(row["weight"]), -(row["distance"] or 0.0)
 
 
 def worst_first(row: Row) -> tuple[Any, ...]:
-    """Sort key for findings in breach, as in report overview/findings: of equally urgent findings those that are in breach longest come first."""
+    """Sort key for findings in breach, as in report overview/findings: of equally urgent findings those that are in
+    breach longest come first.
+    """
     share = row["breached_pct"]
     names = (row["lpar"] or "", row["qmgr"] or "", row["rule_id"], row["subject"] or "")
     return (*urgency(row), 1.0 if share is None else -share, *names)
 
 
 def closeness(row: Row) -> tuple[bool, float]:
-    """How close a clear figure is to its limit. The closest one decides what a green line prints, a serious rule before a note.
+    """How close a clear figure is to its limit. The closest one decides what a green line prints, a serious rule before
+    a note.
 
     A figure beyond its limit that is still clear counts as the closest.
     """
@@ -327,7 +346,9 @@ def closeness(row: Row) -> tuple[bool, float]:
 
 
 def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
-    """The areas with rules, except those whose rules are all off by default and lack site facts (IMS): the foot lists these facts."""
+    """The areas with rules, except those whose rules are all off by default and lack site facts (IMS): the foot lists
+    these facts.
+    """
     return frozenset(part.area for part in parts if part.state != NEEDS_FACT or rules()[part.rule_id].default_on)
 
 

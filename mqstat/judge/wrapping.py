@@ -13,13 +13,16 @@ _QUOTED_OR_COMMENT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--.*")
 
 
 def wrapped(text: str, indent: str, further: str | None = None, width: int = WIDTH) -> list[str]:
-    """Lines of at most `width` characters; `further` is the indentation of continuation lines, by default two more than the first."""
+    """Lines of at most `width` characters; `further` is the indentation of continuation lines, by default two more than
+    the first.
+    """
     further = indent + "  " if further is None else further
     return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=further, break_long_words=False)
 
 
 def wrapped_sql(line: str, indent: str) -> list[str]:
-    """A line of SQL, wrapped if it is longer than SQL_WIDTH: between words, never inside a literal, and a comment remains a comment.
+    """A line of SQL, wrapped if it is longer than SQL_WIDTH: between words, never inside a literal, and a comment
+    remains a comment.
 
     The pieces are the same SQL as the line.
     """

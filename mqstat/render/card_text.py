@@ -1,4 +1,6 @@
-"""A finding as a card of text: the same bytes in a report, in the page's copy for a ticket, and from `mqstat report --finding`."""
+"""A finding as a card of text: the same bytes in a report, in the page's copy for a ticket, and from
+`mqstat report --finding`.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +155,9 @@ def figure_of(finding: Finding) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """A text on one line; "..." shows that it was longer, in place of a bracket that is not closed, or a number without its unit."""
+    """A text on one line; "..." shows that it was longer, in place of a bracket that is not closed, or a number without
+    its unit.
+    """
     if len(text) <= width:
         return text
     return _CUT_OFF.sub(" ...", textwrap.shorten(text, max(width, 20), placeholder=" ..."))

@@ -1,4 +1,6 @@
-"""Rows for a text format, converted column by column: each value of a column only once, because most columns have few values."""
+"""Rows for a text format, converted column by column: each value of a column only once, because most columns have few
+values.
+"""
 
 from __future__ import annotations
 

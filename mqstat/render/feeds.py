@@ -1,4 +1,6 @@
-"""Values of intervals, and findings, as text for the systems that keep them: in one stream, or values in a file for each GMT day."""
+"""Values of intervals, and findings, as text for the systems that keep them: in one stream, or values in a file for
+each GMT day.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ VALUE = "printf('%.12g', value)"
 
 @dataclass(frozen=True)
 class Events:
-    """How findings are written: `line` makes the text of one from its time (GMT) and its columns of view finding, each as a JSON value."""
+    """How findings are written: `line` makes the text of one from its time (GMT) and its columns of view finding, each
+    as a JSON value.
+    """
 
     line: Callable[[datetime, Mapping[str, Any]], str]
     begin: str = ""
@@ -40,9 +44,11 @@ class Events:
 class FeedFormat:
     """A format: the values of a metric follow each other, by subject and time.
 
-    about: what it is, for the documentation. ending: file extension. prefix: how each value of a course begins. row: SQL of a value from its
-    columns prefix, value and at_utc. begin, end: the first and last text of a file. head, foot: the text around the values of a metric.
-    between: the text between two values, between_metrics: between two metrics, last: after the last one. events: None if it has only values.
+    about: what it is, for the documentation. ending: file extension. prefix: how each value of a course begins. row:
+    SQL of a value from its columns prefix, value and at_utc. begin, end: the first and last text of a file. head, foot:
+    the text around the values of a metric.
+    between: the text between two values, between_metrics: between two metrics, last: after the last one. events: None
+    if it has only values.
     """
 
     about: str
@@ -220,7 +226,8 @@ def write(series: Series, known: FeedFormat, stream: TextIO, day: date | None = 
 
 
 def write_days(series: Series, known: FeedFormat, folder: Path) -> dict[Path, bool]:
-    """Write a file for each GMT day with values; returns each, and whether it is new or changed: a file that would be the same is left as it is.
+    """Write a file for each GMT day with values; returns each, and whether it is new or changed: a file that would be
+    the same is left as it is.
 
     Raises UsageError if a file cannot be written.
     """

@@ -18,7 +18,8 @@ ROWS = 65_536
 
 
 def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
-    """Write each report to `path/area/name.parquet`, or a single one, or a view, to the file `path`; returns the files written.
+    """Write each report to `path/area/name.parquet`, or a single one, or a view, to the file `path`; returns the files
+    written.
 
     UsageError if the file cannot be written.
     """

@@ -79,7 +79,9 @@ def first_screen(report: Report, width: int) -> list[Line]:
 
 
 class _Screen:
-    """One layout of the screen: the most lines of a card, and whether other lines may wrap: all, only the one of what was not collected, or none (None)."""
+    """One layout of the screen: the most lines of a card, and whether other lines may wrap: all, only the one of what
+    was not collected, or none (None).
+    """
 
     def __init__(self, report: Report, width: int, card_lines: int, wraps: bool | None) -> None:
         self.report, self.width, self.card_lines, self.wraps = report, width, card_lines, wraps
@@ -256,7 +258,8 @@ def headline_lines(report: Report, width: int) -> Iterator[Line]:
 
 
 def headline(report: Report) -> str:
-    """What is wrong and where, in words: the severity, the queue managers, and the titles of the worst findings; without a warning, how much was judged.
+    """What is wrong and where, in words: the severity, the queue managers, and the titles of the worst findings;
+    without a warning, how much was judged.
 
     What is judged of a damaged input, or with a rule that failed, is incomplete.
     """

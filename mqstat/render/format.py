@@ -22,7 +22,9 @@ TEXT_WIDTH = 132
 
 @dataclass(frozen=True)
 class Options:
-    """How to write: the width of text in columns, whether CSV has texts exactly as recorded, whether the target of a link is replaced (`follow`), and whether text is complete (`verbose`)."""
+    """How to write: the width of text in columns, whether CSV has texts exactly as recorded, whether the target of a
+    link is replaced (`follow`), and whether text is complete (`verbose`).
+    """
 
     width: int = TEXT_WIDTH
     raw: bool = False
@@ -32,14 +34,18 @@ class Options:
 
 @dataclass(frozen=True)
 class Format:
-    """A format of reports: `render` writes a report to a text stream while its database is open, because rows are read as they are written.
+    """A format of reports: `render` writes a report to a text stream while its database is open, because rows are read
+    as they are written.
 
     endings: file extensions that select it; help shows the first. commands: the commands that write it.
-    needs: content that is collected only for formats that show it: `page`, `monitored`, `every_table` (see `health_report`), `checksums` of the inputs.
+    needs: content that is collected only for formats that show it: `page`, `monitored`, `every_table` (see
+    `health_report`), `checksums` of the inputs.
     is_utf8: its readers require UTF-8, whatever the encoding of the terminal.
-    to_files: writes the files of a format that needs several, and returns them; None = one file with what `render` writes.
+    to_files: writes the files of a format that needs several, and returns them; None = one file with what `render`
+    writes.
     is_stream: whether it can be written to standard output.
-    return_codes: the return code that its readers expect for each of ours. failure: a line for standard output if the command ends with an error.
+    return_codes: the return code that its readers expect for each of ours. failure: a line for standard output if the
+    command ends with an error.
     """
 
     render: Callable[[Report, TextIO, Options], None]

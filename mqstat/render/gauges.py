@@ -13,7 +13,9 @@ from mqstat.base.formatting import clean, steady, with_unit
 
 
 class Gauges:
-    """Families of gauges by name; of two samples with the same labels the first is kept, because the format allows only one."""
+    """Families of gauges by name; of two samples with the same labels the first is kept, because the format allows only
+    one.
+    """
 
     def __init__(self) -> None:
         self._families: dict[str, GaugeMetricFamily] = {}

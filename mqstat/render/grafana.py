@@ -1,4 +1,5 @@
-"""Dashboards of Grafana over Prometheus, with the series of `mqstat export series`: key figures, and all pictures with the limits of rules.
+"""Dashboards of Grafana over Prometheus, with the series of `mqstat export series`: key figures, and all pictures with
+the limits of rules.
 
 A query reads a window that is longer than an interval: MQ writes a value every few minutes, and Prometheus ignores
 values that are older than five minutes.

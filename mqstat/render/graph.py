@@ -1,6 +1,7 @@
 """The map of queues, applications and channels as Graphviz and Mermaid text.
 
-Names come from dumps: they are escaped for each format so that no name can end its text, start a directive or become a link.
+Names come from dumps: they are escaped for each format so that no name can end its text, start a directive or become a
+link.
 """
 
 from __future__ import annotations
@@ -80,7 +81,9 @@ def mermaid(graph: QueueMap) -> str:
 
 
 def _numbered(text: str) -> str:
-    """Text for Mermaid: any character except letters, digits, blanks and the punctuation of MQ names is written as a character number."""
+    """Text for Mermaid: any character except letters, digits, blanks and the punctuation of MQ names is written as a
+    character number.
+    """
     return "".join(
         character if character.isalnum() or character in " .,-_/" else f"#{ord(character)};" for character in text
     )

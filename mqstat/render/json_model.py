@@ -1,4 +1,5 @@
-"""The JSON of reports and findings: a class for each object, with what its members mean. The JSON Schemas follow from these classes.
+"""The JSON of reports and findings: a class for each object, with what its members mean. The JSON Schemas follow from
+these classes.
 
 Rows of views are objects with the columns of the view; their part of the schema is made from the header of the view.
 """
@@ -51,14 +52,18 @@ class Coverage(Object, frozen=True):
 
 
 class Gap(Object, frozen=True):
-    """What was not judged because something is missing, or a class that is there in part or was dropped: each reason once."""
+    """What was not judged because something is missing, or a class that is there in part or was dropped: each reason
+    once.
+    """
 
     state: str
     text: str
 
 
 class Counts(Object, frozen=True):
-    """The number of findings by severity. A finding is a rule in breach on one queue manager or on most of them, whatever the number of its subjects."""
+    """The number of findings by severity. A finding is a rule in breach on one queue manager or on most of them,
+    whatever the number of its subjects.
+    """
 
     broken: Count
     critical: Count
@@ -101,7 +106,9 @@ Tables: TypeAlias = Mapping[Annotated[str, Meta(pattern="^[a-z0-9_]+/[a-z0-9_]+$
 
 
 class Baseline(Object, frozen=True):
-    """The day compared with the days before it, or two periods side by side. Key figures are null without a usual range."""
+    """The day compared with the days before it, or two periods side by side. Key figures are null without a usual
+    range.
+    """
 
     enough: bool
     unusual: int | None
@@ -124,9 +131,9 @@ class CheckDocument(Object, frozen=True):
 class ReportDocument(Object, frozen=True, kw_only=True):
     """Times whose name ends in _utc are GMT, without a zone. Unknown values are null.
 
-    `mqstat` is the version of the program. `head` has period, systems and inputs, `foot` the limits, settings and versions in force;
-    `state` is the worst of all queue managers; `trend` has peaks and what grows, by the name of the report, `reports` all reports.
-    `baseline` is null or left out if no comparison was requested.
+    `mqstat` is the version of the program. `head` has period, systems and inputs, `foot` the limits, settings and
+    versions in force; `state` is the worst of all queue managers; `trend` has peaks and what grows, by the name of the
+    report, `reports` all reports. `baseline` is null or left out if no comparison was requested.
     """
 
     schema_version: Version

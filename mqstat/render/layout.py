@@ -25,7 +25,9 @@ ROOM = 10
 
 
 def lines(report: Report, width: int = TEXT_WIDTH, *, verbose: bool = False) -> Iterator[Line]:
-    """All lines of a report, none wider than `width` (a table narrower than its first columns cannot be). `verbose` adds everything below the findings and their evidence."""
+    """All lines of a report, none wider than `width` (a table narrower than its first columns cannot be). `verbose`
+    adds everything below the findings and their evidence.
+    """
     if report.only_findings:
         yield from (
             [(part, "")] for line in finding_lines(report) for part in wrapped(clean(as_typed(line)), width, INDENT)
@@ -107,7 +109,9 @@ def all_lines(report: Report, width: int = TEXT_WIDTH, *, verbose: bool = False)
 
 
 def finding_lines(report: Report) -> Iterator[str]:
-    """What is wrong with inputs as a whole; then findings alone: a line for each with the worst subject first, a line for what was not judged, and the counts."""
+    """What is wrong with inputs as a whole; then findings alone: a line for each with the worst subject first, a line
+    for what was not judged, and the counts.
+    """
     yield from (text for _, text in report.head)
     for finding in report.findings:
         yield _finding_line(finding)

@@ -1,4 +1,6 @@
-"""The result of a plan (`mqstat.assemble.plan.answer`) as text, Markdown, HTML, CSV, Parquet and JSON with its schema."""
+"""The result of a plan (`mqstat.assemble.plan.answer`) as text, Markdown, HTML, CSV, Parquet and JSON with its
+schema.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,9 @@ MOST_SUBJECTS = 20
 
 
 def sections(result: PlanResult) -> Iterator[tuple[PlanAnswer, str]]:
-    """The answers that texts show, those with an answer first; subjects that lack the same share one, whose second text names the others."""
+    """The answers that texts show, those with an answer first; subjects that lack the same share one, whose second text
+    names the others.
+    """
     alike: dict[object, list[PlanAnswer]] = {}
     for number, each in enumerate(sorted(result.conclusions, key=lambda each: STATES.index(each.state))):
         lacks = tuple(item.parameter.name for item in each.missing)
@@ -202,7 +206,9 @@ def _aligned(rows: list[tuple[str, str, str]], width: int) -> Iterator[str]:
 
 
 def write_document(result: PlanResult, template: str, stream: TextIO) -> None:
-    """Write the result by a template: Markdown with a table of inputs and one of steps for each subject, or one page without a script."""
+    """Write the result by a template: Markdown with a table of inputs and one of steps for each subject, or one page
+    without a script.
+    """
     from mqstat.render import html
 
     plan = result.plan
@@ -224,7 +230,8 @@ def tables(conclusion: PlanAnswer) -> Iterator[tuple[str, tuple[str, str, str], 
 
 
 def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
-    """A row for each answer, the answer without settings, what to do, input, step, end of the range, and change by a tenth more of an input.
+    """A row for each answer, the answer without settings, what to do, input, step, end of the range, and change by a
+    tenth more of an input.
 
     Numbers are in `value`, texts and flags in `text`; for an end of the range `text` has the constants in dispute.
     """

@@ -118,8 +118,8 @@ def write_page(proof: Proof, stream: TextIO) -> None:
 
 
 class ProofDocument(Proof, frozen=True, kw_only=True):
-    """`more` counts records with fields of the figure that are not listed; `rest` has all records of the interval: query, counts by class,
-    SHA-256 over their hashes.
+    """`more` counts records with fields of the figure that are not listed; `rest` has all records of the interval:
+    query, counts by class, SHA-256 over their hashes.
     """
 
     schema_version: Annotated[int, msgspec.Meta(extra_json_schema={"const": SCHEMA_VERSION})] = SCHEMA_VERSION

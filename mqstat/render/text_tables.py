@@ -95,7 +95,9 @@ def _aligned(text: str, width: int, column: Column) -> str:
 
 
 def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes) -> str:
-    """A value as a screen shows it: times in local time, marked Z where only GMT is known; numbers in the format of their column."""
+    """A value as a screen shows it: times in local time, marked Z where only GMT is known; numbers in the format of
+    their column.
+    """
     column, value = table.columns[number], row[number]
     if value is None and column.name == "interval_start_utc":  # records before 7.1 have only the end
         ends = [

@@ -28,7 +28,9 @@ _PLAIN = str.maketrans(
 
 
 def fitting(text: str, encoding: str | None) -> str:
-    """Text that a stream's encoding can represent: accents are dropped, typographic characters simplified, other characters become '?'."""
+    """Text that a stream's encoding can represent: accents are dropped, typographic characters simplified, other
+    characters become '?'.
+    """
     if encoding is None:
         return text
     try:
@@ -53,7 +55,9 @@ def csv_value(value: Any, raw: bool = False) -> Any:
 
 
 def cell_number(value: float, column: Column) -> str:
-    """A number of a table: thousands separated, fractions with one decimal unless the column has a format of its own."""
+    """A number of a table: thousands separated, fractions with one decimal unless the column has a format of its
+    own.
+    """
     if isinstance(value, float) and not math.isfinite(value):
         return ""
     if column.unit == "id" or column.name.endswith("_offset"):  # to be copied into a command

@@ -16,7 +16,8 @@ PLAIN = Options()
 def write(report: Report, format_name: str, stream: TextIO, options: Options = PLAIN) -> None:
     """Write a report to a text stream.
 
-    The database of the report must still be open: rows are read as they are written. UsageError for a format that needs files.
+    The database of the report must still be open: rows are read as they are written. UsageError for a format that needs
+    files.
     """
     formats()[format_name].render(report, stream, options)
 
@@ -24,8 +25,9 @@ def write(report: Report, format_name: str, stream: TextIO, options: Options = P
 def write_file(report: Report, path: Path, format_name: str | None = None, options: Options = PLAIN) -> list[Path]:
     """Write a report to a file, in the named format or that of the file extension; returns the files written.
 
-    Each file is replaced atomically. Parquet is a folder with a file for each report, or one file if one report is requested;
-    CSV of several reports is a folder too. UsageError if the file cannot be written or the extension is unknown.
+    Each file is replaced atomically. Parquet is a folder with a file for each report, or one file if one report is
+    requested; CSV of several reports is a folder too. UsageError if the file cannot be written or the extension is
+    unknown.
     """
     chosen = formats()[format_name or format_of(path)]
     if chosen.to_files is not None:

@@ -1,4 +1,6 @@
-"""Clocks and sequence numbers that a redaction moves, each by one amount: lengths of time, orders and gaps stay as they are."""
+"""Clocks and sequence numbers that a redaction moves, each by one amount: lengths of time, orders and gaps stay as they
+are.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from mqstat.share.pseudonyms import Pseudonyms
 
 HUNDREDTH = 10_000
 DAY = 8_640_000 * HUNDREDTH
-"""Microseconds. The time in the header of an SMF record counts hundredths of a second, so clocks move by a multiple of them."""
+"""Microseconds. The time in the header of an SMF record counts hundredths of a second, so clocks move by a multiple of
+them."""
 
 _FURTHEST = 3_653
 """Days that clocks move at most: the store clock wraps in 2042."""
@@ -23,7 +26,8 @@ _WEEKS = (52, 520)
 """Clocks that move by the key go back by a year to ten, in weeks, so that hours and days of the week stay."""
 
 NUMBERS = 1 << 31
-"""Sequence numbers are moved by this and up to half of it more. Real ones are far below, so a number from here on was moved."""
+"""Sequence numbers are moved by this and up to half of it more. Real ones are far below, so a number from here on was
+moved."""
 
 _OFFSET = re.compile(r"([+-]?)(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?:(\d{1,8})m)?(?:(\d{1,9})(?:\.(\d{1,2}))?s)?", re.ASCII)
 
@@ -35,7 +39,9 @@ UNRELIABLE_FLAGS = "F7"
 
 
 def offset_of(text: str, names: Pseudonyms) -> int:
-    """The microseconds of an offset such as `-400d` or `3d7h20m5.25s`; `key` = whole weeks that follow from the key. UsageError for anything else."""
+    """The microseconds of an offset such as `-400d` or `3d7h20m5.25s`; `key` = whole weeks that follow from the key.
+    UsageError for anything else.
+    """
     if text == "key":
         first, last = _WEEKS
         return -7 * DAY * (first + int.from_bytes(names.digest("clocks", b"", 8), "big") % (last - first + 1))
@@ -62,7 +68,9 @@ def offset_text(us: int) -> str:
 
 
 def store_clocks(cells: Bytes, us: int) -> Bytes:
-    """Store clocks, uint8 (rows, 8), later by some microseconds; one that was never set, or leaves 1970 to 2042, becomes zero."""
+    """Store clocks, uint8 (rows, 8), later by some microseconds; one that was never set, or leaves 1970 to 2042,
+    becomes zero.
+    """
     raw = np.ascontiguousarray(cells).view(">u8").ravel().astype(np.uint64)
     clock = (raw >> np.uint64(12)).astype(np.int64)
     moved = clock + us
@@ -73,7 +81,9 @@ def store_clocks(cells: Bytes, us: int) -> Bytes:
 
 
 def header_times(cells: Bytes, us: int) -> Bytes:
-    """Time and date of SMF headers, uint8 (rows, 8), later by some microseconds; what is not a time or date becomes zero."""
+    """Time and date of SMF headers, uint8 (rows, 8), later by some microseconds; what is not a time or date becomes
+    zero.
+    """
     written = written_us(np.concatenate([np.zeros((len(cells), 6), np.uint8), cells], axis=1))
     known = written != NONE
     day, rest = np.divmod(np.where(known, written + us, 0), DAY)
@@ -90,7 +100,9 @@ def header_times(cells: Bytes, us: int) -> Bytes:
 
 
 def sequence_offset(names: Pseudonyms, lpar: str, qmgr: str, kind: str = "") -> int:
-    """The amount by which the sequence numbers of a queue manager on an LPAR move; kind: of one kind of record, which counts for itself."""
+    """The amount by which the sequence numbers of a queue manager on an LPAR move; kind: of one kind of record, which
+    counts for itself.
+    """
     digest = names.digest("sequence", "\0".join((lpar, qmgr, kind)).encode(), 8)
     return NUMBERS + int.from_bytes(digest, "big") % (NUMBERS // 2)
 
@@ -106,7 +118,8 @@ def sequence_numbers(numbers: Ints, offsets: Ints) -> Ints:
 
 
 def headers(names: Pseudonyms, cells: Bytes, lpar: Ints, qmgr: Ints) -> Bytes:
-    """Standard headers, uint8 (rows, 36 or more), with moved sequence numbers and without the flags that are residual storage.
+    """Standard headers, uint8 (rows, 36 or more), with moved sequence numbers and without the flags that are residual
+    storage.
 
     lpar, qmgr: the names of the record header, EBCDIC bytes as one number.
     """

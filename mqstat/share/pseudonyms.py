@@ -1,7 +1,8 @@
 """Pseudonyms of names: a keyed permutation of all names that have the same length and kinds of characters.
 
-An unbalanced Feistel network of ten rounds over the characters of a name, as in format-preserving encryption (NIST SP 800-38G), with keyed BLAKE2b as
-its round function: letters stay letters, digits stay digits, blanks and punctuation stay. Two names never get the same pseudonym.
+An unbalanced Feistel network of ten rounds over the characters of a name, as in format-preserving encryption (NIST SP
+800-38G), with keyed BLAKE2b as its round function: letters stay letters, digits stay digits, blanks and punctuation
+stay. Two names never get the same pseudonym.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from mqstat.parsers.columns import Bytes
 ROUNDS = 10
 
 COPIED = ("", "public", "clock")
-"""Fields that get no pseudonym, by how they are shared (`mqstat.parsers.kit.SHARING`): numbers, public texts, and clocks, which `shift_us` moves."""
+"""Fields that get no pseudonym, by how they are shared (`mqstat.parsers.kit.SHARING`): numbers, public texts, and
+clocks, which `shift_us` moves."""
 
 _PUNCTUATION = "._/%()-:,@#$+*'=&!?;<>\"|^[]{}~` "
 _UPPER, _LOWER, _DIGITS, _HEX = (
@@ -56,8 +58,8 @@ _ADDRESS_SPACE = re.compile(r"\A(.{1,4})(CHIN|MSTR|AMSM)\Z")
 class Pseudonyms:
     """The pseudonyms of one key.
 
-    key: any bytes, not shorter than 16; systems: whether queue managers, LPARs and queue-sharing groups get pseudonyms too; shift_us: by how many
-    microseconds clocks are moved.
+    key: any bytes, not shorter than 16; systems: whether queue managers, LPARs and queue-sharing groups get pseudonyms
+    too; shift_us: by how many microseconds clocks are moved.
     """
 
     shift_us = 0
@@ -71,7 +73,9 @@ class Pseudonyms:
         }  # fmt: skip
 
     def cells(self, sharing: str, cells: Bytes) -> Bytes:
-        """The same field of many sections, uint8 (rows, width), with a pseudonym in each row; sharing: one of `kit.SHARING`, not of COPIED."""
+        """The same field of many sections, uint8 (rows, width), with a pseudonym in each row; sharing: one of
+        `kit.SHARING`, not of COPIED.
+        """
         rows, width = cells.shape
         if not rows:
             return cells
@@ -102,14 +106,18 @@ class Pseudonyms:
         return self._same_kind(core, _no_kind) if self._systems else core
 
     def job(self, core: bytes) -> bytes:
-        """The name of a job; the names of the address spaces of a queue manager keep their end, so that rules know them."""
+        """The name of a job; the names of the address spaces of a queue manager keep their end, so that rules know
+        them.
+        """
         space = _ADDRESS_SPACE.search(core.decode("cp037"))
         if space is None:
             return self.name(core)
         return self.system(space[1].encode("cp037")) + space[2].encode("cp037")
 
     def name(self, core: bytes) -> bytes:
-        """Any other name. Names of IBM's objects keep IBM's words, and the 16 digits at the end of a dynamic queue stay 16 hexadecimal digits."""
+        """Any other name. Names of IBM's objects keep IBM's words, and the 16 digits at the end of a dynamic queue stay
+        16 hexadecimal digits.
+        """
         text = core.decode("cp037")
         if space := _ADDRESS_SPACE.search(text):
             return self._same_kind(space[1].encode("cp037"), _no_kind) + space[2].encode("cp037")
@@ -131,7 +139,9 @@ class Pseudonyms:
         return _RUN.sub(self._token, cell)
 
     def thread(self, cell: bytes) -> bytes:
-        """A thread cross-reference, each four bytes for itself: the transaction is in the second four, and binary bytes next to it may look like text."""
+        """A thread cross-reference, each four bytes for itself: the transaction is in the second four, and binary bytes
+        next to it may look like text.
+        """
         return b"".join(self.tokens(cell[at : at + 4]) for at in range(0, len(cell), 4))
 
     def _token(self, run: re.Match[bytes]) -> bytes:
@@ -141,7 +151,9 @@ class Pseudonyms:
         return known
 
     def _same_kind(self, core: bytes, kind: Callable[[bytes], Hashable]) -> bytes:
-        """The first of the pseudonym, its pseudonym, and so on, that is of the kind of the name; this remains one to one."""
+        """The first of the pseudonym, its pseudonym, and so on, that is of the kind of the name; this remains one to
+        one.
+        """
         mine, out = kind(core), core
         while True:
             out = self._permuted(out, [_ALPHABET.get(byte, b"") for byte in out])

@@ -1,8 +1,10 @@
-"""A dump without the names of a site: the same records at the same lengths, with pseudonyms in the fields that contain names.
+"""A dump without the names of a site: the same records at the same lengths, with pseudonyms in the fields that contain
+names.
 
-Every record is built from zeros: what is harmless is copied, names get pseudonyms, sequence numbers and clocks are moved, and what no field describes remains
-zero (internal and unknown sections, tails, reserved fields, flags where they are residual storage, damaged records, the contents of other SMF types). Works field
-by field over the records of a chunk.
+Every record is built from zeros: what is harmless is copied, names get pseudonyms, sequence numbers and clocks are
+moved, and what no field describes remains zero (internal and unknown sections, tails, reserved fields, flags where they
+are residual storage, damaged records, the contents of other SMF types). Works field by field over the records of a
+chunk.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ _BAD_HEADER = (36).to_bytes(4, "big") + (4).to_bytes(2, "big") + (1).to_bytes(2,
 
 @dataclass
 class Redacted:
-    """What was written: records, their bytes, records of other SMF types and damaged ones among them, and damaged bytes, which became X'FF': zeros would be fill."""
+    """What was written: records, their bytes, records of other SMF types and damaged ones among them, and damaged
+    bytes, which became X'FF': zeros would be fill.
+    """
 
     records: int = 0
     bytes: int = 0
@@ -111,7 +115,9 @@ def _by_width(
 
 
 def _other_types(chunk: Chunk, out: Bytes, names: Pseudonyms) -> None:
-    """The first bytes of all records: flags, type, time and date; of an extended record (type 126) also the real type."""
+    """The first bytes of all records: flags, type, time and date; of an extended record (type 126) also the real
+    type.
+    """
     long = chunk.length >= 14
     base = chunk.base[long]
     _scatter(out, base + 4, gather(chunk.buffer, base + 4, 10))
@@ -146,14 +152,17 @@ def _headers(r: Records, out: Bytes, names: Pseudonyms) -> None:
     triplets[:, :4] = _big_endian(r.triplet_at - r.base[t], 4)
     triplets[:, 4:6], triplets[:, 6:] = _big_endian(r.triplet_length, 2), _big_endian(r.triplet_count, 2)
     _scatter(out, r.base[t] + 28 + 8 * r.triplet_index, triplets)
-    # A damaged record is not decoded: nothing of it is copied but its header, and it is damaged for the same reason again.
+    # A damaged record is not decoded: nothing of it is copied but its header, and it is damaged for the same reason
+    # again.
     bad = r.base[(r.outcome == DAMAGED) & (r.reason == REASONS.index("bad-header"))]
     _scatter(out, bad + 28, np.tile(np.frombuffer(_BAD_HEADER, np.uint8), (len(bad), 1)))
 
 
 @cache
 def _copied(name: str, width: int) -> np.ndarray[Any, Any]:
-    """The bits of a section of this width that are copied: those of numbers, clocks, flags and public texts that are in it as a whole."""
+    """The bits of a section of this width that are copied: those of numbers, clocks, flags and public texts that are in
+    it as a whole.
+    """
     out = np.zeros(width, np.uint8)
     fields = [field for field in LAYOUTS[name].named if not field.reserved]
     for copied in (True, False):
@@ -229,7 +238,8 @@ def _write(stream: BinaryIO, chunk: Chunk, out: Bytes, done: Redacted) -> None:
         if span is not None:
             head = b""
             if span.reason == "truncated" and bound and 44 <= span.length < SEGMENT:
-                # The end of the dump remains inside a record: with the header of the record before it, and longer than what is left.
+                # The end of the dump remains inside a record: with the header of the record before it, and longer than
+                # what is left.
                 at = int(chunk.base[bound - 1])
                 head = (
                     SEGMENT.to_bytes(2, "big")

@@ -1,4 +1,6 @@
-"""The secret of pseudonyms: random bytes from a key file, or a passphrase that a key derivation function makes expensive to guess."""
+"""The secret of pseudonyms: random bytes from a key file, or a passphrase that a key derivation function makes
+expensive to guess.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _COST, _BLOCK, _LANES = 1 << 17, 8, 1
 
 
 def secret_of(key_file: Path | None, passphrase_file: Path | None) -> bytes:
-    """The secret; random bytes that nobody keeps without a file. UsageError for two files, and for one that is missing or too short."""
+    """The secret; random bytes that nobody keeps without a file. UsageError for two files, and for one that is missing
+    or too short.
+    """
     if key_file is not None and passphrase_file is not None:
         raise UsageError("--key-file and --passphrase-file both give the secret; remove one.")
     if passphrase_file is not None:

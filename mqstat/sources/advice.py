@@ -1,6 +1,8 @@
 """The exact commands that bring an SMF dump from z/OS undamaged, as the doctor prints them.
 
-Manual: z/OS MVS System Management Facilities, "The SMF dump programs"; z/OS Communications Server, "FTP subcommands"; z/OS UNIX System Services Command Reference, "cp"; Connect:Direct, "COPY statement", and IBM Support, "How to send a VB file from Mainframe to UNIX"
+Manual: z/OS MVS System Management Facilities, "The SMF dump programs"; z/OS Communications Server, "FTP subcommands";
+z/OS UNIX System Services Command Reference, "cp"; Connect:Direct, "COPY statement", and IBM Support, "How to send a VB
+file from Mainframe to UNIX"
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The members of tar and zip archives, also of damaged ones.
 
-A tar archive is walked header by header, and each member is read while the walk is there. If a header is damaged, the bytes up to the next good one
-are a member as well, so that nothing in them is lost. Sizes are never believed: a member ends where the input ends.
-A zip archive is read by its directory, and if the directory is damaged, by the headers of its members.
+A tar archive is walked header by header, and each member is read while the walk is there. If a header is damaged, the
+bytes up to the next good one are a member as well, so that nothing in them is lost. Sizes are never believed: a member
+ends where the input ends. A zip archive is read by its directory, and if the directory is damaged, by the headers of
+its members.
 
 Source: PKWARE APPNOTE 6.3.10.
 """
@@ -26,12 +27,14 @@ _LONGEST_HEADER = 1 << 14
 """Bytes of an extended header of tar that is examined."""
 _EXTENDED = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)  # fmt: skip
 _DIGITS = re.compile(rb"\d{100}")
-"""Digits in an extended header for which tarfile (until 3.11.9 and 3.12.5) takes time that grows with the square of their number."""
+"""Digits in an extended header for which tarfile (until 3.11.9 and 3.12.5) takes time that grows with the square of
+their number."""
 _METHODS = {0: "", 8: "deflate", 12: "bz2", 14: "lzma", 93: "zst", 95: "xz"}
 _LOCAL = b"PK\x03\x04"
 
 Layer = tuple[Any, ...]
-"""One step from a file to its content: ("part", offset, size), ("zip", method, checksum, size), or the kind of a compression."""
+"""One step from a file to its content: ("part", offset, size), ("zip", method, checksum, size), or the kind of a
+compression."""
 
 
 class Reader(Protocol):
@@ -49,7 +52,8 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class Member:
-    """A member of an archive: its name, the layers that lead to its content, its size where it is known, and `raw` to read it at once.
+    """A member of an archive: its name, the layers that lead to its content, its size where it is known, and `raw` to
+    read it at once.
 
     `fault` is the reason why it cannot be read, `problem` describes damage in the data that was read.
     """
@@ -74,13 +78,14 @@ def apply(raw: Raw, layer: Layer) -> Raw:
     return Decompressed(raw, kind)
 
 
-# ------------------------------------------------------------------------------------------------------------------------- tar
+# ------------------------------------------------------------------------------------------------------------------ tar
 
 
 class Cursor:
     """A reader as tarfile reads it, which only goes forward.
 
-    `last` is what was read last, `bad` where the first damaged header since the last member is, `begin` where its content begins.
+    `last` is what was read last, `bad` where the first damaged header since the last member is, `begin` where its
+    content begins.
     """
 
     def __init__(self, reader: Reader) -> None:
@@ -172,7 +177,7 @@ def tar_members(cursor: Cursor, name: str) -> Iterator[Member]:
     yield from cursor.stretch(name, cursor.at)
 
 
-# ------------------------------------------------------------------------------------------------------------------------- zip
+# ------------------------------------------------------------------------------------------------------------------ zip
 
 
 def zip_members(path: Path, name: str) -> Iterator[Member]:

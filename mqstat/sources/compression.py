@@ -148,7 +148,9 @@ def pass_over(raw: Raw, size: int) -> bool:
 
 
 class Checked:
-    """A member of a zip archive: when all of it was given, its length and checksum must be those that the archive states."""
+    """A member of a zip archive: when all of it was given, its length and checksum must be those that the archive
+    states.
+    """
 
     def __init__(self, raw: Raw, crc: int, size: int) -> None:
         self.raw, self.crc, self.left = raw, crc, size

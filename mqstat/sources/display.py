@@ -1,8 +1,9 @@
-"""Values in the responses to DISPLAY commands of MQ: QMGR, LOG, SYSTEM, ARCHIVE, USAGE, CHINIT, CFSTATUS, CFSTRUCT, SMDS.
+"""Values in the responses to DISPLAY commands of MQ: QMGR, LOG, SYSTEM, ARCHIVE, USAGE, CHINIT, CFSTATUS, CFSTRUCT,
+SMDS.
 
-Three shapes occur: attributes `KEYWORD(VALUE)` (CSQM201I, CSQM4nnI), tables of parameters and rows (CSQJ322I, CSQI065I), and sentences (CSQX831I). Every
-line must be understood: a line that is not may be cut, and then a fact would be missing or wrong. Source: IBM MQ for z/OS, Messages and codes, and the
-descriptions of the commands.
+Three shapes occur: attributes `KEYWORD(VALUE)` (CSQM201I, CSQM4nnI), tables of parameters and rows (CSQJ322I,
+CSQI065I), and sentences (CSQX831I). Every line must be understood: a line that is not may be cut, and then a fact would
+be missing or wrong. Source: IBM MQ for z/OS, Messages and codes, and the descriptions of the commands.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ KINDS = frozenset(_NAMES) | ATTRIBUTES.keys()
 
 @dataclass(frozen=True)
 class Value:
-    """A value of a response: command, keyword, the object that it is about, text, line, and whose response it is as far as it states that."""
+    """A value of a response: command, keyword, the object that it is about, text, line, and whose response it is as far
+    as it states that.
+    """
 
     command: str
     keyword: str
@@ -68,7 +71,9 @@ class Value:
 
 @dataclass
 class Responses:
-    """The values in a text. `values` reads the text and raises NotReadError for a line that is not understood; the counts are complete when it ends."""
+    """The values in a text. `values` reads the text and raises NotReadError for a line that is not understood; the
+    counts are complete when it ends.
+    """
 
     stream: TextIO
     unknown_keywords: Counter[str] = field(default_factory=Counter)
@@ -282,7 +287,9 @@ def _until_end(message: Message) -> Sequence[Line]:
 
 
 def _attributes_in(line: Line) -> Iterator[tuple[str, str]]:
-    """The attributes of a line as keyword and value; brackets may be nested. NotReadError if a part of it is no attribute."""
+    """The attributes of a line as keyword and value; brackets may be nested. NotReadError if a part of it is no
+    attribute.
+    """
     text, position = line.text, 0
     while text[position:].strip():
         keyword, depth = KEYWORD.match(text, position), 1

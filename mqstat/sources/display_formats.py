@@ -1,6 +1,7 @@
 """The responses to DISPLAY commands of MQ that are read: their messages, keywords, sentences and rows.
 
-Source: IBM MQ for z/OS, Messages and codes (CSQE, CSQI, CSQJ, CSQM, CSQP, CSQX), and the descriptions of the DISPLAY commands.
+Source: IBM MQ for z/OS, Messages and codes (CSQE, CSQI, CSQJ, CSQM, CSQP, CSQX), and the descriptions of the DISPLAY
+commands.
 """
 
 from __future__ import annotations

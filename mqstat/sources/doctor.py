@@ -1,7 +1,8 @@
 """What is wrong with a dump or its transfer, how it shows, and the commands that do it right.
 
-The doctor reads the whole input once. What the walk finds is classified by its symptoms: a file cut off, a first piece missing,
-fill, line ends between records. When hardly anything is readable, the first bytes are searched for the signs of a wrong transfer.
+The doctor reads the whole input once. What the walk finds is classified by its symptoms: a file cut off, a first piece
+missing, fill, line ends between records. When hardly anything is readable, the first bytes are searched for the signs
+of a wrong transfer.
 """
 
 from __future__ import annotations
@@ -336,7 +337,9 @@ def _added(diagnosis: Diagnosis, reason: str, size: int) -> Finding:
 def no_mq_sentence(
     names: Sequence[str], types: Mapping[int, int], damaged: int = 0, damaged_bytes: int = 0, word: str = UNKNOWN
 ) -> str:
-    """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types, `damaged` damaged records; `word` names the first input on a command line."""
+    """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF
+    types, `damaged` damaged records; `word` names the first input on a command line.
+    """
     kinds = _kinds(types)
     if damaged or damaged_bytes:
         kinds.append(f"damaged: {damaged}" if damaged else f"none in {damaged_bytes:,} damaged bytes")
@@ -346,7 +349,9 @@ def no_mq_sentence(
 
 
 def cause(prefix: bytes) -> str:
-    """Why bytes in which no framing was recognised are not a dump: the finding and its evidence, in one or two sentences."""
+    """Why bytes in which no framing was recognised are not a dump: the finding and its evidence, in one or two
+    sentences.
+    """
     first = _unknown(Diagnosis(""), prefix).findings[0]
     return " ".join((first.what, *first.evidence[:1]))
 

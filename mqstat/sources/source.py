@@ -1,7 +1,8 @@
 """File, folder, stdin or archive member -> a stream of bytes, decompressed on the way.
 
-Compression and archives are recognised by content, never by name. Nothing is unpacked to disk, and memory stays at the size of one read.
-A plain file can be opened at any offset, so that several processes read ranges of it; everything else is one stream from its beginning.
+Compression and archives are recognised by content, never by name. Nothing is unpacked to disk, and memory stays at the
+size of one read. A plain file can be opened at any offset, so that several processes read ranges of it; everything else
+is one stream from its beginning.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class TimeLimitError(InputError):
 class SourceReader:
     """Reads the decompressed bytes of one source from front to back.
 
-    `problem` (here and in the source) is set if a compressed stream is truncated or corrupt: what could be read was delivered, then the stream ends.
+    `problem` (here and in the source) is set if a compressed stream is truncated or corrupt: what could be read was
+    delivered, then the stream ends.
     """
 
     def __init__(self, raw: Raw, name: str, source: Source | None = None, deadline: float | None = None) -> None:
@@ -146,10 +148,12 @@ class SourceReader:
 class Source:
     """One dump: a file, stdin, or a member of an archive.
 
-    `name` never holds a directory or a character that cannot be shown. `path` is set for a plain file, which can be opened at any offset and,
-    because a source can be pickled, in another process; other sources of a `file` are opened through their `layers`. `size` counts
-    decompressed bytes where they are known beforehand. `data` holds a dump that is in memory, `lent` one in a seekable file of the caller. Stdin, and a member of an archive on it, can be opened once only.
-    `fault` is the reason why the input cannot be read: then `open` raises InputError with the return code `code`. `problem` describes damage in the data that was read.
+    `name` never holds a directory or a character that cannot be shown. `path` is set for a plain file, which can be
+    opened at any offset and, because a source can be pickled, in another process; other sources of a `file` are opened
+    through their `layers`. `size` counts decompressed bytes where they are known beforehand. `data` holds a dump that
+    is in memory, `lent` one in a seekable file of the caller. Stdin, and a member of an archive on it, can be opened
+    once only. `fault` is the reason why the input cannot be read: then `open` raises InputError with the return code
+    `code`. `problem` describes damage in the data that was read.
     """
 
     name: str
@@ -167,7 +171,9 @@ class Source:
 
     @property
     def word(self) -> str:
-        """What names it on a command line in this folder: its path or URI; of an archive `ARCHIVE:MEMBER`; - for a stream."""
+        """What names it on a command line in this folder: its path or URI; of an archive `ARCHIVE:MEMBER`; - for a
+        stream.
+        """
         file = self.path or self.file
         if file is None:
             return "-"
@@ -237,7 +243,9 @@ def source_of_stream(name: str, raw: Raw) -> Source:
 
 
 def sources_of_bytes(data: bytes, name: str = "bytes") -> Iterator[Source]:
-    """The sources in bytes that are in memory: a dump, compressed or not, or a tar archive; a zip archive must be a file."""
+    """The sources in bytes that are in memory: a dump, compressed or not, or a tar archive; a zip archive must be a
+    file.
+    """
     if kind_of(data[:SNIFF]) is None:
         yield Source(name, size=len(data), data=data, fault=_fault(data[:SNIFF], name))
     else:
@@ -245,7 +253,9 @@ def sources_of_bytes(data: bytes, name: str = "bytes") -> Iterator[Source]:
 
 
 class _Lent:
-    """An open file, not closed unless it is `given`. It is read from offset `at`, whoever else moves it meanwhile; None = from where it is."""
+    """An open file, not closed unless it is `given`. It is read from offset `at`, whoever else moves it meanwhile; None
+    = from where it is.
+    """
 
     def __init__(self, stream: BinaryIO, at: int | None, *, given: bool = False) -> None:
         self.stream, self.at, self.given = stream, at, given
@@ -318,7 +328,9 @@ def tersed(prefix: bytes) -> bool:
 
 @dataclass(frozen=True)
 class _Search:
-    """How sources are looked for: whether tersed and empty files are refused, and how many seconds one file may take."""
+    """How sources are looked for: whether tersed and empty files are refused, and how many seconds one file may
+    take.
+    """
 
     refuse: bool = True
     limit: float | None = None
@@ -329,11 +341,13 @@ class _Search:
 
 
 def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: float | None = None) -> Iterator[Source]:
-    """The sources of the arguments of a command line, in their order: files, folders (sorted by name, all levels), `-` for stdin.
+    """The sources of the arguments of a command line, in their order: files, folders (sorted by name, all levels), `-`
+    for stdin.
 
-    An input that is missing, empty, unreadable or tersed, and a folder or archive without data, is a source with a `fault`: opening it raises
-    InputError, and the others are not affected. Without `refuse`, a file that is empty or tersed is given all the same, for the doctor to look at.
-    With `limit_seconds`, reading a source raises TimeLimitError so long after its file was opened.
+    An input that is missing, empty, unreadable or tersed, and a folder or archive without data, is a source with a
+    `fault`: opening it raises InputError, and the others are not affected. Without `refuse`, a file that is empty or
+    tersed is given all the same, for the doctor to look at. With `limit_seconds`, reading a source raises
+    TimeLimitError so long after its file was opened.
     """
     search = _Search(refuse, limit_seconds)
     for word in map(without_file, inputs):
@@ -356,7 +370,9 @@ def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: f
 
 
 def is_input(word: str) -> bool:
-    """Whether a word of the command line names an input: standard input, a URI, a file or folder, a member of an archive."""
+    """Whether a word of the command line names an input: standard input, a URI, a file or folder, a member of an
+    archive.
+    """
     try:
         return word == "-" or is_uri(word) or Path(word).exists() or _archive_of(word) is not None
     except (OSError, ValueError):  # too long for a name, or with X'00'
@@ -432,7 +448,9 @@ def _path_of(file: Path | StoredFile) -> str:
 
 
 def _without_datasets(files: Sequence[File], name: str) -> tuple[list[File], list[Source]]:
-    """The files of a folder or below a URI, without datasets and Parquet files; each of those is one source with a fault."""
+    """The files of a folder or below a URI, without datasets and Parquet files; each of those is one source with a
+    fault.
+    """
     paths = {file: _path_of(file) for file in files}
     parquet = [path for path in paths.values() if path.endswith(".parquet")]
     if not parquet:

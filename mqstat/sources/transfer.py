@@ -1,4 +1,5 @@
-"""Signs of what a wrong transfer does to a dump: translation to ASCII, line ends, UTF-8, fixed records; and files that are something else.
+"""Signs of what a wrong transfer does to a dump: translation to ASCII, line ends, UTF-8, fixed records; and files that
+are something else.
 
 Everything here reads only the first bytes of an input and reports what they contain, with offset, bytes and counts.
 """

@@ -1,4 +1,6 @@
-"""The verdict of an input: what was walked and what its bytes show, as one word of a closed list. Every command, the nightly run and the API take it from here."""
+"""The verdict of an input: what was walked and what its bytes show, as one word of a closed list. Every command, the
+nightly run and the API take it from here.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ SOUND, NOTES, DAMAGED, ABOVE, RUINED, NOT_SMF, NOTHING = VERDICTS = (
 _SOUND = (SOUND, NOTES, NOTHING)
 
 AMS_TYPE = 180
-"""Usual SMF type of the audit records of Advanced Message Security (MODIFY qmgrAMSM,SMFTYPE), which are records of MQ."""
+"""Usual SMF type of the audit records of Advanced Message Security (MODIFY qmgrAMSM,SMFTYPE), which are records of
+MQ."""
 
 HEADER_TYPE, TRAILER_TYPE = 2, 3
 """SMF types of the records with which a dump program begins and ends its output."""
@@ -52,7 +55,9 @@ WRONG_TRANSFER = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """A word of `VERDICTS`, why it is not sound (empty where the damage is the reason), the damaged share of the bytes, and the signs of a wrong transfer."""
+    """A word of `VERDICTS`, why it is not sound (empty where the damage is the reason), the damaged share of the bytes,
+    and the signs of a wrong transfer.
+    """
 
     word: str
     reason: str = ""
@@ -84,7 +89,9 @@ def verdict(
     others: Mapping[int, int] | None = None,
     framing: Framing | None = None,
 ) -> Verdict:
-    """The verdict of an input that was walked; `prefix` = its first bytes, `problem` = what is wrong with its compression, `others` = records by SMF type."""
+    """The verdict of an input that was walked; `prefix` = its first bytes, `problem` = what is wrong with its
+    compression, `others` = records by SMF type.
+    """
     others = others or {}
     seen = signs_of(ledger, prefix)
     if seen:

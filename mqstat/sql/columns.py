@@ -1,4 +1,6 @@
-"""The columns of views and reports: what a header states of a column, and what the column inherits from the views and decoded tables that `needs` names."""
+"""The columns of views and reports: what a header states of a column, and what the column inherits from the views and
+decoded tables that `needs` names.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,8 @@ def no_source(table: str) -> Mapping[str, Column]:
 class Columns(Mapping[str, Column]):
     """The columns of a file by name, each put together when it is first read: a run needs only the names of most.
 
-    `stated` is the table `columns` of the header, `names` are all columns, stated or inherited. SqlFileError names the `file` and the column.
+    `stated` is the table `columns` of the header, `names` are all columns, stated or inherited. SqlFileError names the
+    `file` and the column.
     """
 
     def __init__(
@@ -139,10 +142,11 @@ Inherited: TypeAlias = Mapping[str, Mapping[Any, Sequence[str]]]
 
 
 def inherited(name: str, stated: Any, sources: Mapping[str, Mapping[str, Column]]) -> Inherited:
-    """What a column inherits: for each of the keys `INHERITED` its values, each with the sources that have it; a key with several must be stated.
+    """What a column inherits: for each of the keys `INHERITED` its values, each with the sources that have it; a key
+    with several must be stated.
 
-    A common column is the same everywhere. Other names come from the source that the header states (`from`), otherwise from every source that has a column
-    of this name; without one the result is empty.
+    A common column is the same everywhere. Other names come from the source that the header states (`from`), otherwise
+    from every source that has a column of this name; without one the result is empty.
     """
     if name in common_columns():
         having = {"common.toml": common_columns()[name]}

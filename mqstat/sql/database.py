@@ -1,4 +1,6 @@
-"""Opens DuckDB over decoded tables: registers them, creates the views of `mqstat/reports/views`, then disables access to anything else."""
+"""Opens DuckDB over decoded tables: registers them, creates the views of `mqstat/reports/views`, then disables access
+to anything else.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,15 @@ ENOUGH = frozenset({
     "cte_inlining", "deliminator", "expression_rewriter", "extension", "filter_pullup", "filter_pushdown", "materialized_cte", "unnest_rewriter",
     "unused_columns", "window_rewriter",
 })  # fmt: skip
-"""The optimisers of DuckDB that our own queries over few rows use: the others cost a sixth of the run time of `check` and save nothing."""
+"""The optimisers of DuckDB that our own queries over few rows use: the others cost a sixth of the run time of `check`
+and save nothing."""
 FOR_MANY_ROWS = frozenset({
     "common_subplan", "compressed_materialization", "late_materialization", "statistics_propagation", "window_self_join",
 })  # fmt: skip
 """Optimisers of DuckDB that cost more time than they save over few rows."""
 LOADED_CELLS = 400_000
-"""`Workspace.load` loads tables in files of at most this many cells (rows times columns); a cell takes about eight bytes."""
+"""`Workspace.load` loads tables in files of at most this many cells (rows times columns); a cell takes about eight
+bytes."""
 QMGRS_OF_RECORDS = "SELECT DISTINCT lpar, qmgr FROM decoded.record WHERE lpar IS NOT NULL AND qmgr IS NOT NULL"
 """The queue managers that have a row of site facts."""
 
@@ -63,7 +67,8 @@ def open_workspace(
         may_read = _read(db)
         _fill_own(db)
         db.find_by_short_names()
-        # Only these files, not their folders: a folder may hold other files, and what DuckDB may read it may also write (see mqstat.sql.query).
+        # Only these files, not their folders: a folder may hold other files, and what DuckDB may read it may also write
+        # (see mqstat.sql.query).
         connection.execute(f"SET allowed_paths = [{', '.join(map(literal, may_read))}]")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET python_enable_replacements = false")
@@ -89,7 +94,8 @@ def _plan_briefly(connection: duckdb.DuckDBPyConnection, *, all_ours: bool) -> N
 def _create(db: Workspace) -> None:
     """Create the decoded tables that have no rows, and the requested views.
 
-    All views are compiled over empty tables, which costs nothing; over many files it would open all of them for every view.
+    All views are compiled over empty tables, which costs nothing; over many files it would open all of them for every
+    view.
     """
     opened, connection = db.opened, db.connection
     for name in opened.schemas:

@@ -1,6 +1,7 @@
 """Decoded tables as DuckDB reads them: the query over their files or Arrow tables, and the rows of a selection."""
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ TableSource: TypeAlias = pa.Table | Sequence[ParquetFile]
 
 
 Owners: TypeAlias = tuple[str, Sequence[str | None]]
-"""Only the records with these names in a column, `lpar` or `qmgr`; DuckDB compares one column with constants while it reads a file."""
+"""Only the records with these names in a column, `lpar` or `qmgr`; DuckDB compares one column with constants while it
+reads a file."""
 
 
 def name_of(file: ParquetFile) -> str:
@@ -56,7 +58,9 @@ UNREADABLE = (
 
 
 def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
-    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end, DatasetError for one whose store cannot be reached or refuses it; do nothing if all can be read."""
+    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end,
+    DatasetError for one whose store cannot be reached or refuses it; do nothing if all can be read.
+    """
     import pyarrow.parquet as pq
 
     for file, table in files.items():
@@ -132,7 +136,8 @@ def decoded_query(
 ) -> tuple[str, list[str]]:
     """The query for the rows of a decoded table, with all columns of `schema`, and the files it reads.
 
-    `schema` has some columns of the `whole`; None = the source has exactly these columns with these types, so they need no check.
+    `schema` has some columns of the `whole`; None = the source has exactly these columns with these types, so they need
+    no check.
     """
     files: list[str] = []
     if isinstance(source, pa.Table):
@@ -168,8 +173,8 @@ def decoded_query(
 def _widened(files: Mapping[str, Mapping[str, int | str | bool | None]], schema: pa.Schema) -> str:
     """The rows of Parquet files with the columns that these leave out (each with its value) as SQL.
 
-    A column that no file has is a constant, which DuckDB computes with once instead of for each row. Files that leave out other columns are
-    one scan, so that the number of files has no effect on planning.
+    A column that no file has is a constant, which DuckDB computes with once instead of for each row. Files that leave
+    out other columns are one scan, so that the number of files has no effect on planning.
     """
     columns = []
     for column in schema.names:
@@ -206,9 +211,12 @@ def condition_of(
     sources: Collection[int] | None = None,
     owners: Owners | None = None,
 ) -> str:
-    """The condition that keeps the selected rows of a decoded table: those of the records that decoding a dump with this selection would keep.
+    """The condition that keeps the selected rows of a decoded table: those of the records that decoding a dump with
+    this selection would keep.
 
-    `owners` = only their records. `sources` = the inputs whose counts are kept. Tables that count whole inputs (`source`, `damage`, `lost_value`) are not filtered otherwise; `section` and `other_record` are filtered by name only.
+    `owners` = only their records. `sources` = the inputs whose counts are kept. Tables that count whole inputs
+    (`source`, `damage`, `lost_value`) are not filtered otherwise; `section` and `other_record` are filtered by name
+    only.
     """
     # The files of these tables have the counts of many inputs; other rows are selected by the days of their files.
     counts = "record_id" not in schema.names or name == "damage"
@@ -255,8 +263,8 @@ CLASS_3 = frozenset({"wtas", "wtas_latch", "wtas_cf", "wq", "wq_cf"})
 def task_conditions(name: str, selection: Selection) -> list[str]:
     """The conditions that keep the selected tasks in a table of class 3 accounting.
 
-    They compare columns with constants where the table has the column, so that a Parquet reader skips row groups by their smallest and largest value;
-    the other tables follow by the number of the record.
+    They compare columns with constants where the table has the column, so that a Parquet reader skips row groups by
+    their smallest and largest value; the other tables follow by the number of the record.
     """
     conditions = []
     for column, pattern in selection.tasks:
@@ -303,7 +311,9 @@ def needs_record(table: str) -> bool:
 
 
 def local_moment(table: str) -> str:
-    """The local time by which a row of a decoded table is selected and partitioned, as SQL: the start of the interval for statistics, otherwise the time written."""
+    """The local time by which a row of a decoded table is selected and partitioned, as SQL: the start of the interval
+    for statistics, otherwise the time written.
+    """
     start = "coalesce(interval_start_local, written_local)"
     if table == "record":
         return f"CASE WHEN smf_type = 115 THEN {start} ELSE written_local END"

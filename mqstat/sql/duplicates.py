@@ -1,7 +1,8 @@
 """Each record counts once: which records are duplicates, and how the decoded tables leave them out.
 
-A duplicate is a record that is equal, byte for byte after its descriptor words, to another one of the data (docs/adr/0014). A dataset has its duplicates marked
-(column `first_record_id` of table record) and no other row of them; those of dumps are searched when the data are opened.
+A duplicate is a record that is equal, byte for byte after its descriptor words, to another one of the data
+(docs/adr/0014). A dataset has its duplicates marked (column `first_record_id` of table record) and no other row of
+them; those of dumps are searched when the data are opened.
 """
 
 # ruff: noqa: S608 - statements are built from files of this package; names are quoted
@@ -48,7 +49,8 @@ DUPLICATES = """
   FROM suspect AS s JOIN kept AS k ON k.record_hash = s.record_hash
   WHERE s.record_id <> k.first_record_id
 """
-"""The definition: of undamaged records with the same hash the first one with a known interval is kept (the first one if none has an interval), the others are its duplicates."""
+"""The definition: of undamaged records with the same hash the first one with a known interval is kept (the first one if
+none has an interval), the others are its duplicates."""
 
 MARKED = "SELECT record_id, first_record_id FROM decoded.record WHERE first_record_id IS NOT NULL"
 """The duplicates that a dataset has marked."""
@@ -100,7 +102,8 @@ LENDERS = f"""
   WHERE d.first_record_id IS NOT NULL AND d.interval_start_utc IS NOT NULL AND r.interval_start_utc IS NULL
   ORDER BY d.first_record_id, d.record_id
 """
-"""The intervals of duplicates whose first record is without one: the dump that came first ended before, or began after, the record that has the interval."""
+"""The intervals of duplicates whose first record is without one: the dump that came first ended before, or began after,
+the record that has the interval."""
 
 
 def leave_out(
@@ -111,10 +114,11 @@ def leave_out(
     *,
     marked: bool,
 ) -> None:
-    """Fill `repeated_record` and remove the rows of these records from the decoded tables, which are then those of a dataset with its duplicates marked.
+    """Fill `repeated_record` and remove the rows of these records from the decoded tables, which are then those of a
+    dataset with its duplicates marked.
 
-    queries: the query of each decoded table; present: its columns; loaded: the tables that were copied into memory; `marked`: the duplicates of
-    all inputs are marked already.
+    queries: the query of each decoded table; present: its columns; loaded: the tables that were copied into memory;
+    `marked`: the duplicates of all inputs are marked already.
     """
     if "record" not in queries or not {"record_hash", "first_record_id"} <= set(present["record"].names):
         return
@@ -155,7 +159,9 @@ def _move_in_ledger(database: Workspace, columns: Collection[str]) -> None:
 def _lend_intervals(
     database: Workspace, queries: dict[str, str], present: Mapping[str, pa.Schema], loaded: Collection[str]
 ) -> None:
-    """Give records of a dataset without an interval that of their duplicate, so that it does not matter which dump was ingested first."""
+    """Give records of a dataset without an interval that of their duplicate, so that it does not matter which dump was
+    ingested first.
+    """
     if not set(LENT) <= set(present["record"].names):
         return
     database.execute(f"CREATE TABLE decoded.lent_interval AS {LENDERS}")
@@ -169,7 +175,9 @@ def _lend_intervals(
 
 
 def with_lent_intervals(name: str, columns: Collection[str]) -> str:
-    """The query for the rows of a decoded table with the intervals of `decoded.lent_interval`, {} in it for its own query; empty if the table needs none."""
+    """The query for the rows of a decoded table with the intervals of `decoded.lent_interval`, {} in it for its own
+    query; empty if the table needs none.
+    """
     if name not in _tables_of_neighbours():
         return ""
     of_records = {column.name for column in LINEAGE}  # table qwhs has fields of its own with the names of others

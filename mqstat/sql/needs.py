@@ -22,7 +22,9 @@ Columns: TypeAlias = Mapping[str, frozenset[str]]
 
 
 def scanned_columns(sql: str) -> Columns:
-    """The decoded tables that a user's query reads, directly or through views, with all of their columns; SqlFileError if the SQL does not compile."""
+    """The decoded tables that a user's query reads, directly or through views, with all of their columns; SqlFileError
+    if the SQL does not compile.
+    """
     try:
         tables = reads(sql)
         explain_over_empty(sql, tables)
@@ -86,7 +88,9 @@ MONITOR_VIEWS: tuple[Query, ...] = (["cf_structure"],)
 
 @cache
 def tables_below(view: str) -> frozenset[str]:
-    """The decoded tables that a view reads, directly or through other views; of a decoded table (`decoded.name`) its name."""
+    """The decoded tables that a view reads, directly or through other views; of a decoded table (`decoded.name`) its
+    name.
+    """
     if view not in sqlfile.views():
         return frozenset({view.removeprefix("decoded.")})
     return frozenset[str]().union(*map(tables_below, sqlfile.views()[view].needs))
@@ -94,7 +98,9 @@ def tables_below(view: str) -> frozenset[str]:
 
 @cache
 def required_tables(view: str) -> frozenset[str]:
-    """The decoded tables (`decoded.name`) below a view with records of the classes without which it is empty; none if it is not known to be empty."""
+    """The decoded tables (`decoded.name`) below a view with records of the classes without which it is empty; none if
+    it is not known to be empty.
+    """
     from mqstat.parsers import LAYOUTS
 
     unit, below = sqlfile.views()[view], tables_below(view)

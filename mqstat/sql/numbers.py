@@ -1,7 +1,8 @@
 """The numbers of records (QWHSISEQ, QWHSWSEQ), from which lost records are counted: table `numbered_record`.
 
-They are judged over whole inputs: of a dataset the records of the neighbouring days are read too, whatever is selected. Where records were left out before
-they were decoded, a missing number does not mean a lost record: then table `sequence_scope` has the reason.
+They are judged over whole inputs: of a dataset the records of the neighbouring days are read too, whatever is selected.
+Where records were left out before they were decoded, a missing number does not mean a lost record: then table
+`sequence_scope` has the reason.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from mqstat.sql.workspace import Workspace
 
 
 def numbered_query(origin: str) -> str:
-    """The query for the records of a table or query that have a number; each record counts once, and a damaged one has no store clock."""
+    """The query for the records of a table or query that have a number; each record counts once, and a damaged one has
+    no store clock.
+    """
     return f"""
         SELECT {", ".join(NUMBERED.names)} FROM {origin}
         WHERE resource_manager IN ('1A', 'F7') AND instrumentation_sequence > 0 AND first_record_id IS NULL AND lpar IS NOT NULL AND qmgr IS NOT NULL
@@ -33,7 +36,9 @@ def add_numbers(
     schema: pa.Schema,
     owners: Owners | None = None,
 ) -> list[str]:
-    """Fill `sequence_scope` and replace `numbered_record` by a view over table record, or over these files of it; return the files."""
+    """Fill `sequence_scope` and replace `numbered_record` by a view over table record, or over these files of it;
+    return the files.
+    """
     scope = {"not_judged": numbers.not_judged, "first_local": numbers.first, "end_local": numbers.end}
     database.fill("sequence_scope", pa.Table.from_pylist([scope], schema=SCOPE))
     if numbers.not_judged or not {*NUMBERED.names, "first_record_id"} <= set(schema.names):

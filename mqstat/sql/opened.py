@@ -1,4 +1,6 @@
-"""What a database is opened from: the decoded tables, and which of their rows and columns. It never changes, so threads share it."""
+"""What a database is opened from: the decoded tables, and which of their rows and columns. It never changes, so threads
+share it.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +51,14 @@ class Opened:
 
     tables: Mapping[str, TableSource]
     views: bool | Collection[str] = False
-    """The views to create, for a user's queries: all, or those named. Without any, `Workspace.keep` creates those that a query needs."""
+    """The views to create, for a user's queries: all, or those named. Without any, `Workspace.keep` creates those that
+    a query needs."""
     site: Site = field(default_factory=Site)
     selection: Selection | None = None
     schemas: Mapping[str, pa.Schema] = field(default_factory=all_schemas)
     decoded: Mapping[str, Collection[str]] | None = None
-    """The tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL."""
+    """The tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not
+    NULL."""
     distinct: bool = False
     """The duplicates of the tables are marked (a dataset), so they are not searched."""
     sources: Collection[int] | None = None

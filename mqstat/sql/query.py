@@ -1,8 +1,8 @@
 """Which SQL mqstat runs for users: one SELECT that reads the tables and views of the open database and writes nothing.
 
-DuckDB alone does not ensure this: it may write to a folder that it may read, `COPY`, `INSERT` and `DELETE` may be part of a common
-table expression, and some functions run other SQL, read files or write. So the syntax tree is checked before anything runs: only the nodes of
-queries and only table functions from a list are allowed.
+DuckDB alone does not ensure this: it may write to a folder that it may read, `COPY`, `INSERT` and `DELETE` may be part
+of a common table expression, and some functions run other SQL, read files or write. So the syntax tree is checked
+before anything runs: only the nodes of queries and only table functions from a list are allowed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ TABLE_FUNCTIONS = frozenset(
 VOLATILE = frozenset(
     "current_connection_id current_query current_query_id current_transaction_id error gen_random_uuid random stats uuid uuidv4 uuidv7 vector_type".split()
 )
-"""Functions that DuckDB lists as volatile but that change nothing; all other volatile functions (nextval, write_log, ...) are refused."""
+"""Functions that DuckDB lists as volatile but that change nothing; all other volatile functions (nextval, write_log,
+...) are refused."""
 
 REFUSED = frozenset("currval getenv nextval pg_sleep query query_table setseed setval sleep_ms write_log".split())
 """Functions that are refused with every version of DuckDB: they write, wait, or read outside the database."""
@@ -44,7 +45,9 @@ _of_thread = threading.local()
 
 
 def parser() -> duckdb.DuckDBPyConnection:
-    """A separate connection of this thread without access to files: `IMPORT DATABASE` opens files while it is parsed."""
+    """A separate connection of this thread without access to files: `IMPORT DATABASE` opens files while it is
+    parsed.
+    """
     if not hasattr(_of_thread, "parser"):
         _of_thread.parser = duckdb.connect(":memory:", config={"enable_external_access": "false", "threads": "1"})
     connection: duckdb.DuckDBPyConnection = _of_thread.parser
@@ -58,14 +61,18 @@ def _refused_functions() -> frozenset[str]:
 
 
 def reason(error: Exception) -> str:
-    """What an error of DuckDB states, in one line without a full stop, and without the excerpt of the query and the list of functions that it may end with."""
+    """What an error of DuckDB states, in one line without a full stop, and without the excerpt of the query and the
+    list of functions that it may end with.
+    """
     lines = map(str.strip, str(error).splitlines())
     stated = takewhile(lambda line: not line.startswith(("LINE ", "Candidate functions:")), lines)
     return " ".join(" ".join(stated).split()).rstrip(".") or type(error).__name__
 
 
 def check_query(sql: str) -> frozenset[str]:
-    """The named parameters of a query that writes nothing and reads nothing outside the database; UsageError for any other SQL."""
+    """The named parameters of a query that writes nothing and reads nothing outside the database; UsageError for any
+    other SQL.
+    """
     try:
         statements = parser().extract_statements(sql)
     except duckdb.Error as error:

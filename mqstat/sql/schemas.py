@@ -36,7 +36,9 @@ def view_schema(view: str) -> pa.Schema:
 
 
 def site_schema() -> pa.Schema:
-    """Arrow schema of the site facts: one column per fact, a map if a fact is given per pool, page set, queue, structure or channel."""
+    """Arrow schema of the site facts: one column per fact, a map if a fact is given per pool, page set, queue,
+    structure or channel.
+    """
     fields = [pa.field("lpar", _TEXT), pa.field("qmgr", _TEXT)]
     for fact in FACTS.values():
         kind = _TYPES[fact.type]
@@ -88,7 +90,8 @@ NUMBERED = pa.schema([
 """The columns of table record that the numbers need."""
 
 SCOPE = pa.schema([("not_judged", pa.string()), ("first_local", _STAMP), ("end_local", _STAMP)])
-"""One row: why lost records are not counted (null if they are), and the local period of which they are (null = without an end)."""
+"""One row: why lost records are not counted (null if they are), and the local period of which they are (null = without
+an end)."""
 
 
 SIDE_TABLES = ("side", "side_figure", "side_setting", "hour_figure", "class_hour")

@@ -31,9 +31,10 @@
     reason = "batch pools"
     until = 2026-12-31
 
-Facts of a queue manager override those of its LPAR, which override those of `[site]`; maps are merged. Overrides may be nested by lpar, qmgr and
-subject in any order; each may be a pattern with * and ?, and the most specific one applies. Every override has a reason and may have an owner; with
-`until` it applies for data up to that local date. Every message names the line.
+Facts of a queue manager override those of its LPAR, which override those of `[site]`; maps are merged. Overrides may be
+nested by lpar, qmgr and subject in any order; each may be a pattern with * and ?, and the most specific one applies.
+Every override has a reason and may have an owner; with `until` it applies for data up to that local date. Every message
+names the line.
 """
 
 from __future__ import annotations
@@ -63,17 +64,22 @@ SEVERITIES = ("critical", "warning", "info")
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact that a site may declare; `key` is the key of a map (pool, page set, structure, queue, channel or application), None = a single value."""
+    """A fact that a site may declare; `key` is the key of a map (pool, page set, structure, queue, channel or
+    application), None = a single value.
+    """
 
     name: str
     type: str
     key: str | None = None
     displayed: bool = False
-    """Whether it is a setting that DISPLAY commands show: a plan prefers the value that records have, which is of the time of its figures."""
+    """Whether it is a setting that DISPLAY commands show: a plan prefers the value that records have, which is of the
+    time of its figures."""
 
     @property
     def column(self) -> str:
-        """Its column in view site_input; a map includes the name of its key, since the fact itself is a column of other views."""
+        """Its column in view site_input; a map includes the name of its key, since the fact itself is a column of other
+        views.
+        """
         return f"{self.name}_by_{self.key}" if self.key else self.name
 
     @property
@@ -229,7 +235,8 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 class Window:
     """A maintenance window in local time: what breaches only in it is planned. None in lpar or qmgr means everywhere.
 
-    It is from one date and time to another; with weekdays from one time of each of these days to another, on the next day if it is not after it.
+    It is from one date and time to another; with weekdays from one time of each of these days to another, on the next
+    day if it is not after it.
     """
 
     start: Any
@@ -302,7 +309,9 @@ class Site:
         return bool(self.everywhere or self.by_lpar or self.by_qmgr or self.rates)
 
     def facts(self, lpar: str, qmgr: str) -> dict[str, Any]:
-        """All facts of one queue manager by column, None if the site does not give one; maps as lists of pairs, as Arrow requires."""
+        """All facts of one queue manager by column, None if the site does not give one; maps as lists of pairs, as
+        Arrow requires.
+        """
         merged: dict[str, Any] = {}
         for level in (
             self.everywhere,

@@ -1,7 +1,9 @@
-"""Views, reports, pictures and rules: one SQL file each, with a TOML header in a block comment. This is their only loader.
+"""Views, reports, pictures and rules: one SQL file each, with a TOML header in a block comment. This is their only
+loader.
 
-A file begins with `/*---`, TOML, `---*/`, followed by exactly one SELECT. DuckDB runs the whole text unchanged. The registries
-are read from the folders `mqstat/reports` and `mqstat/rules`, so adding or deleting a file adds or removes the unit.
+A file begins with `/*---`, TOML, `---*/`, followed by exactly one SELECT. DuckDB runs the whole text unchanged. The
+registries are read from the folders `mqstat/reports` and `mqstat/rules`, so adding or deleting a file adds or removes
+the unit.
 """
 
 from __future__ import annotations
@@ -64,8 +66,8 @@ _LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {
 }
 
 PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_seconds", "value")
-"""The columns that the SELECT of every picture has; others may follow: those that its limits name, the keys of its rules, and
-`judged_by`, the rules that may mark a row, separated by blanks."""
+"""The columns that the SELECT of every picture has; others may follow: those that its limits name, the keys of its
+rules, and `judged_by`, the rules that may mark a row, separated by blanks."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,9 @@ class SqlFile:
 
     @cached_property
     def select(self) -> str:
-        """The SELECT alone, without the header, whose parsing takes time, and without its semicolon, for use in another statement."""
+        """The SELECT alone, without the header, whose parsing takes time, and without its semicolon, for use in another
+        statement.
+        """
         return _parted(self.text, self.name)[1].strip().rstrip(";")
 
     @property
@@ -97,7 +101,9 @@ class SqlFile:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The record classes (`115.215`) that a view requires; without them it is empty, unless its header states `empty_without = false`."""
+        """The record classes (`115.215`) that a view requires; without them it is empty, unless its header states
+        `empty_without = false`.
+        """
         return tuple(self.header.get("classes", ()))
 
 
@@ -120,7 +126,8 @@ def _parted(text: str, name: str) -> tuple[str, str]:
 
 
 def parse(text: str, kind: str, name: str, source: Source = no_source) -> SqlFile:
-    """Parse and check one file; error messages call it `name`. `source` finds the columns of what it needs, which its own columns inherit from.
+    """Parse and check one file; error messages call it `name`. `source` finds the columns of what it needs, which its
+    own columns inherit from.
 
     A column is checked when it is first read: our own views have thousands, and a run needs only the names of most.
     Rules are checked further by `mqstat.judge.model`.
@@ -153,7 +160,9 @@ def document(file: SqlFile, header: dict[str, Any]) -> Document:
 def check_keys(
     table: Mapping[str, Any], keys: Mapping[str, type | tuple[type, ...]], optional: frozenset[str], name: str
 ) -> None:
-    """Raise SqlFileError if a key is unknown, missing or of the wrong type; `name` is the file (and the table in it)."""
+    """Raise SqlFileError if a key is unknown, missing or of the wrong type; `name` is the file (and the table in
+    it).
+    """
     for key, value in table.items():
         if key not in keys:
             raise SqlFileError(f"{name}: key {key} is unknown.")
@@ -198,7 +207,9 @@ def macros() -> str:
 
 
 class Units(Mapping[str, SqlFile]):
-    """The files below a folder by id (`area/name`), each parsed when it is first read: a run needs few reports, and a header takes a millisecond."""
+    """The files below a folder by id (`area/name`), each parsed when it is first read: a run needs few reports, and a
+    header takes a millisecond.
+    """
 
     def __init__(self, folder: Traversable, prefix: str, kind: str, source: Source = no_source) -> None:
         self._kind, self._source = kind, source
@@ -282,7 +293,9 @@ def rule_files(folder: Traversable) -> dict[str, SqlFile]:
 
 
 def completed(files: Mapping[str, SqlFile]) -> dict[str, SqlFile]:
-    """The rules with complete headers: one that names another with the key `like` has what it does not state from it."""
+    """The rules with complete headers: one that names another with the key `like` has what it does not state from
+    it.
+    """
     done = {}
     for rule_id, file in files.items():
         header = file.header

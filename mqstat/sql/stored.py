@@ -1,6 +1,8 @@
-"""Parquet files of an object store for DuckDB, through a file system in Python: DuckDB's own extension would be downloaded when it is first used.
+"""Parquet files of an object store for DuckDB, through a file system in Python: DuckDB's own extension would be
+downloaded when it is first used.
 
-DuckDB asks for the footer and the column chunks of the row groups that it needs, each of which is one request for a range.
+DuckDB asks for the footer and the column chunks of the row groups that it needs, each of which is one request for a
+range.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What DuckDB's own parser finds in a query: the tables and views that it reads, whether it reads the catalogue, and the query that counts its rows."""
+"""What DuckDB's own parser finds in a query: the tables and views that it reads, whether it reads the catalogue, and
+the query that counts its rows.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from mqstat.sql import sqlfile
 from mqstat.sql.query import nodes, parser
 
 Query: TypeAlias = str | Collection[str]
-"""A query, or the views and decoded tables (`decoded.name`) that it reads, such as those that the header of a file names."""
+"""A query, or the views and decoded tables (`decoded.name`) that it reads, such as those that the header of a file
+names."""
 
 ABOUT_TABLES = ("duckdb_", "pg_", "pragma_", "sqlite_")
 """The beginnings of the names of tables and table functions that list tables and columns."""
@@ -29,7 +32,8 @@ def known_tables() -> frozenset[str]:
 
 @cache
 def names_in(sql: str) -> frozenset[str]:
-    """The names of tables in a query in lower case, with their schema if it is given and not `main`; duckdb.Error or KeyError if it is no SELECT.
+    """The names of tables in a query in lower case, with their schema if it is given and not `main`; duckdb.Error or
+    KeyError if it is no SELECT.
 
     The names of common table expressions are among them if they are read.
     """
@@ -47,7 +51,9 @@ def tables_used(sql: str) -> set[str]:
 
 
 def reads(query: Query) -> frozenset[str]:
-    """The views, and decoded tables as `decoded.name`, that a query reads. Both schemas are in the search path, views first."""
+    """The views, and decoded tables as `decoded.name`, that a query reads. Both schemas are in the search path, views
+    first.
+    """
     if not isinstance(query, str):
         return frozenset(query)
     known = known_tables()
@@ -78,7 +84,8 @@ def _lists(node: Mapping[str, Any], name: str) -> bool:
 
 
 def views_named(sql: str) -> frozenset[str] | None:
-    """The views that a query reads; None if it needs all: it queries the catalogue, or reads a table that does not exist, so that the error can suggest the nearest name.
+    """The views that a query reads; None if it needs all: it queries the catalogue, or reads a table that does not
+    exist, so that the error can suggest the nearest name.
 
     A query cannot read a view that it does not name, because functions that run other SQL are refused.
     """
@@ -95,7 +102,8 @@ def views_named(sql: str) -> frozenset[str] | None:
 def counting(sql: str) -> str:
     """The query that counts the rows of a query.
 
-    DuckDB 2.0 computes every column of a query in parentheses that begins with a materialised common table expression, even if only its rows are
+    DuckDB 2.0 computes every column of a query in parentheses that begins with a materialised common table expression,
+    even if only its rows are
     counted: so these come before the counting SELECT.
     """
     counted = _tree("SELECT count(*) FROM (SELECT 1)")
@@ -126,7 +134,8 @@ def _tree(sql: str) -> dict[str, Any]:
 
 
 def with_columns(sql: str, added: Mapping[str, tuple[str, str]]) -> str:
-    """A query with further columns in its SELECT list: for each name an expression in the scope of its FROM, and the table of the names in it ("" = as written).
+    """A query with further columns in its SELECT list: for each name an expression in the scope of its FROM, and the
+    table of the names in it ("" = as written).
 
     KeyError if the query is no single SELECT, such as a UNION.
     """
@@ -151,7 +160,8 @@ def columns_in(expression: str) -> frozenset[str]:
 
 
 def tables_of_columns(sql: str) -> dict[str, str]:
-    """For each column of a SELECT that is a column of a table in its FROM under the same name: the table, "" if the SELECT does not name it.
+    """For each column of a SELECT that is a column of a table in its FROM under the same name: the table, "" if the
+    SELECT does not name it.
 
     Empty for another query, such as a UNION.
     """

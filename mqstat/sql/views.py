@@ -1,4 +1,5 @@
-"""The views of `mqstat/reports/views` over empty tables: the statements that create them, and whether a query over them compiles.
+"""The views of `mqstat/reports/views` over empty tables: the statements that create them, and whether a query over them
+compiles.
 
 A view over views compiles all of them, down to the tables: so the views that it reads are replaced by empty tables.
 """
@@ -29,7 +30,8 @@ def _empty_tables() -> tuple[duckdb.DuckDBPyConnection, set[str]]:
 
 
 def explain_over_empty(sql: str, tables: Collection[str]) -> None:
-    """Compile a user's query over empty tables: these views, and these decoded tables as `decoded.name`; duckdb.Error if it does not compile.
+    """Compile a user's query over empty tables: these views, and these decoded tables as `decoded.name`; duckdb.Error
+    if it does not compile.
 
     Only a single SELECT is compiled, and no file that it names is opened.
     """

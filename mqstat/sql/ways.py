@@ -20,10 +20,11 @@ NOT_NUMERIC = frozenset("text texts flag id ts_utc ts_local date".split())
 
 @dataclass(frozen=True)
 class Ratio:
-    """A column that is `scale` times its numerator divided by its denominator, both expressions over columns of the same row.
+    """A column that is `scale` times its numerator divided by its denominator, both expressions over columns of the
+    same row.
 
-    If the denominator is a whole of which rows are shares, `whole` has the columns that name the whole: rows that agree in them and in the interval have
-    the same denominator, which counts once.
+    If the denominator is a whole of which rows are shares, `whole` has the columns that name the whole: rows that agree
+    in them and in the interval have the same denominator, which counts once.
     """
 
     numerator: str
@@ -34,10 +35,11 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Way:
-    """How the rows of a column are put together; "" = not stated. `why` is the reason of an override in a report, or of `none`.
+    """How the rows of a column are put together; "" = not stated. `why` is the reason of an override in a report, or of
+    `none`.
 
-    If the value is that of a larger whole, such as the queue in a row of one of its applications, `whole` has the columns that name the whole: of the rows that
-    agree in them one counts across subjects.
+    If the value is that of a larger whole, such as the queue in a row of one of its applications, `whole` has the
+    columns that name the whole: of the rows that agree in them one counts across subjects.
     """
 
     over_time: str = ""
@@ -78,14 +80,18 @@ _SAME_KINDS = frozenset("text flag code key clock internal".split())
 
 
 def default_way(kind: str, unit: str) -> Way:
-    """The way that follows from IBM's kind of a column; `UNSTATED` for a computed number. Of the unit it only counts whether the value is a number."""
+    """The way that follows from IBM's kind of a column; `UNSTATED` for a computed number. Of the unit it only counts
+    whether the value is a number.
+    """
     if unit in NOT_NUMERIC or kind in _SAME_KINDS:
         return _SAME
     return _BY_KIND.get(kind, UNSTATED)
 
 
 def stated_way(stated: Mapping[str, Any], inherited: Way, where: str) -> Way:
-    """The way that a header states (`over` for both, or `over_time`, `across`, `ratio`, `why`), completed by what the column inherits."""
+    """The way that a header states (`over` for both, or `over_time`, `across`, `ratio`, `why`), completed by what the
+    column inherits.
+    """
     ratio = _ratio(stated["ratio"], where) if "ratio" in stated else None
     both = stated.get("over", "ratio" if ratio else "")
     over_time = stated.get("over_time", both or inherited.over_time)

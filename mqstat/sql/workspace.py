@@ -1,9 +1,12 @@
-"""A connection of DuckDB to opened data, and what was computed there: views as tables, rows that the program itself fills.
+"""A connection of DuckDB to opened data, and what was computed there: views as tables, rows that the program itself
+fills.
 
-Decoded tables are in the schema `decoded`, views in `main`, so a view may have the name of the table it cleans (`record`).
+Decoded tables are in the schema `decoded`, views in `main`, so a view may have the name of the table it cleans
+(`record`).
 """
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as
+# literals
 
 from __future__ import annotations
 
@@ -27,9 +30,11 @@ from mqstat.sql.schemas import OWN_TABLES, literal, quoted, report_classes
 from mqstat.sql.syntax import Query, reads
 
 MANY_ROWS = 20_000
-"""A computed view with more rows is compressed: it takes an eighth of the memory, and grouping by compressed text is faster."""
+"""A computed view with more rows is compressed: it takes an eighth of the memory, and grouping by compressed text is
+faster."""
 FEW_CELLS = 2_000_000
-"""Up to this many cells of the decoded tables that a view is made from, to copy the view costs less than to plan it for each reader."""
+"""Up to this many cells of the decoded tables that a view is made from, to copy the view costs less than to plan it for
+each reader."""
 
 OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
 """A statement that fails with one of these may succeed when no other runs."""
@@ -38,7 +43,9 @@ _Task = TypeVar("_Task")
 
 
 class Workspace:
-    """A connection to opened data; use it as a context manager or call `close`. A thread has one of its own (`cursor`)."""
+    """A connection to opened data; use it as a context manager or call `close`. A thread has one of its own
+    (`cursor`).
+    """
 
     def __init__(self, opened: Opened, connection: duckdb.DuckDBPyConnection) -> None:
         self.opened, self.connection = opened, connection
@@ -52,14 +59,17 @@ class Workspace:
         self.seen: set[str] = set()
         """Views that were created as temporary views because a query needed them."""
         self.failed: dict[str, str] = {}
-        """Views that could not be computed, with the reason; a query that reads one of them fails with this sentence."""
+        """Views that could not be computed, with the reason; a query that reads one of them fails with this
+        sentence."""
         absent = opened.schemas.keys() - opened.given.keys() - OWN_TABLES
         self.empty = {f"decoded.{name}" for name in absent}
-        """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no rows to judge."""
+        """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no
+        rows to judge."""
         self.filled = set(opened.given)
         """Decoded tables that may have rows, of those that the program itself fills."""
         self.copies = "temp"
-        """The schema of the tables of views that were computed once: `temp`, or over much data a database in memory that is compressed."""
+        """The schema of the tables of views that were computed once: `temp`, or over much data a database in memory
+        that is compressed."""
         self.second: Workspace | None = None
         """A connection that finds the same tables, if tasks were shared out."""
         self.is_single = False
@@ -89,7 +99,9 @@ class Workspace:
         return other
 
     def find_by_short_names(self) -> None:
-        """Let this connection find views and decoded tables by names without a schema, which DuckDB keeps for each connection."""
+        """Let this connection find views and decoded tables by names without a schema, which DuckDB keeps for each
+        connection.
+        """
         kept = "kept.main," if self.copies != "temp" else ""
         self.execute(f"SET search_path = '{kept}data.main,data.decoded'")
 
@@ -146,7 +158,9 @@ class Workspace:
     # --- rows that the program itself fills
 
     def load(self) -> None:
-        """Copy the rows of small decoded tables into memory, so that a caller with many queries opens the files only once."""
+        """Copy the rows of small decoded tables into memory, so that a caller with many queries opens the files only
+        once.
+        """
         for name, query in self.to_load.items():
             with self.transaction():  # in one step for other connections to the same data
                 self.execute(f"DROP VIEW decoded.{quoted(name)}")
@@ -154,7 +168,9 @@ class Workspace:
         self.to_load = {}
 
     def create(self, name: str, kind: str = "TABLE") -> str:
-        """The beginning of a statement that creates a table or view of this workspace, which all of its connections find."""
+        """The beginning of a statement that creates a table or view of this workspace, which all of its connections
+        find.
+        """
         where = f"TEMP {kind} " if self.copies == "temp" else f"{kind} {self.copies}."
         return f"CREATE OR REPLACE {where}{quoted(name)}"
 
@@ -192,13 +208,15 @@ class Workspace:
     # --- views
 
     def keep(self, queries: Iterable[Query]) -> dict[str, str]:
-        """Compute each view that several of these queries and of the views below them read once, as a temporary table that hides the view.
+        """Compute each view that several of these queries and of the views below them read once, as a temporary table
+        that hides the view.
 
-        A view over few rows is always computed. Otherwise a view with one reader stays a view, unless its header has `keep = true`: a report reads it
-        twice, for its first rows and for the number of rows. A view with a row for every task or queue of class 3 accounting has `keep = false`: a copy
-        would cost more than it saves. A view whose record classes are not in the data becomes an empty table: to plan such
-        views would take an eighth of a small run. The table of findings changes during a report, so views that read it are never computed. Every query over views
-        goes through here first; `release` restores the views. Returns the views that failed and why.
+        A view over few rows is always computed. Otherwise a view with one reader stays a view, unless its header has
+        `keep = true`: a report reads it twice, for its first rows and for the number of rows. A view with a row for
+        every task or queue of class 3 accounting has `keep = false`: a copy would cost more than it saves. A view whose
+        record classes are not in the data becomes an empty table: to plan such views would take an eighth of a small
+        run. The table of findings changes during a report, so views that read it are never computed. Every query over
+        views goes through here first; `release` restores the views. Returns the views that failed and why.
         """
         readers = Counter(name for query in queries for name in reads(query))
         reached = sqlfile.views_for(readers)
@@ -233,7 +251,8 @@ class Workspace:
     def keep_named(self, views: Iterable[str]) -> None:
         """Compute the views once that several of the views named in a user's query read; `release` restores them.
 
-        A view that reads another view several times would compile and compute it each time, which costs seconds and memory.
+        A view that reads another view several times would compile and compute it each time, which costs seconds and
+        memory.
         """
         self.keep([[view] for view in sorted(views)])
 
@@ -259,7 +278,9 @@ class Workspace:
         self.seen.clear()
 
     def have_few_rows(self, views: Iterable[str]) -> bool:
-        """Whether these views are made from few rows (up to `FEW_CELLS` cells), in a database that may have many rows in other tables."""
+        """Whether these views are made from few rows (up to `FEW_CELLS` cells), in a database that may have many rows
+        in other tables.
+        """
         sizes = self.opened.sizes
         below = frozenset[str]().union(*map(tables_below, views))
         return self.is_small or (bool(sizes) and sum(sizes.get(name, 0) for name in below) <= FEW_CELLS)
@@ -321,7 +342,8 @@ class Workspace:
                 self._fail(view, f"view {view.id} could not be computed ({_cause(errors[view.id])})")
 
     def share_out(self, tasks: Sequence[_Task], run: Callable[[Workspace, _Task], None]) -> None:
-        """Run each of these tasks; a second connection runs some of them: DuckDB uses one processor to plan a statement and to read a table of few groups of rows.
+        """Run each of these tasks; a second connection runs some of them: DuckDB uses one processor to plan a statement
+        and to read a table of few groups of rows.
 
         An error or an interrupt ends the tasks of both connections.
         """

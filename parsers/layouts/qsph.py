@@ -4,8 +4,8 @@ Where:  SMF 115 subtype 5, triplet 1
 Manual: IBM MQ for z/OS, "Self-defining sections"; no page of its own, part of it is for IBM only
 Size:   88 bytes (10.0.0)
 
-Sizes are bytes, or pages of 4 KiB for fixed pools in 31-bit storage (QSPHFIXED without QSPH64BIT): summed like this they equal the
-pool totals of QSRS in every interval of a real dump. View storage_pool has them in KiB.
+Sizes are bytes, or pages of 4 KiB for fixed pools in 31-bit storage (QSPHFIXED without QSPH64BIT): summed like this
+they equal the pool totals of QSRS in every interval of a real dump. View storage_pool has them in KiB.
 """
 
 from __future__ import annotations

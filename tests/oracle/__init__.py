@@ -1,8 +1,10 @@
-"""The columns of views, computed a second time in Python from the decoded records: `check` lists the differences from the rows of a view.
+"""The columns of views, computed a second time in Python from the decoded records: `check` lists the differences from
+the rows of a view.
 
-Nothing here reads the SQL of the product. One file an area has the formulas of its views; each is from the catalogue of the product, from the
-description of its column, or from IBM's description of the fields (`tests.oracle.formulas` states the language). A view is computed from decoded
-tables and from other views of this oracle, never from rows that the product computed; judgements are computed from the rows of the rules.
+Nothing here reads the SQL of the product. One file an area has the formulas of its views; each is from the catalogue of
+the product, from the description of its column, or from IBM's description of the fields (`tests.oracle.formulas` states
+the language). A view is computed from decoded tables and from other views of this oracle, never from rows that the
+product computed; judgements are computed from the rows of the rules.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ MOST = 5
 
 @dataclass(frozen=True)
 class View:
-    """How the oracle computes a view: its `key` identifies a row, `make` returns all rows with the columns that it computes."""
+    """How the oracle computes a view: its `key` identifies a row, `make` returns all rows with the columns that it
+    computes.
+    """
 
     name: str
     key: tuple[str, ...]
@@ -61,7 +65,9 @@ def load() -> Mapping[str, View]:
 
 
 def plain(value: Any) -> Any:
-    """A value as the oracle has it: times in microseconds since 1970, days as text, decimals as fractions, lists as tuples."""
+    """A value as the oracle has it: times in microseconds since 1970, days as text, decimals as fractions, lists as
+    tuples.
+    """
     if isinstance(value, dt.datetime):
         return (value - EPOCH) // dt.timedelta(microseconds=1)
     if isinstance(value, dt.date):
@@ -103,7 +109,9 @@ class Data:
         return rows
 
     def raw(self, table: str) -> list[Row]:
-        """The rows of a decoded table without those of repeated records and without longest times that are carried over, in the order of the input."""
+        """The rows of a decoded table without those of repeated records and without longest times that are carried
+        over, in the order of the input.
+        """
         if table not in self._raw:
             rows = self.every(table)
             if rows and "record_id" in rows[0] and table not in ("damage", "repeated_record"):
@@ -113,7 +121,9 @@ class Data:
 
     @property
     def repeated(self) -> frozenset[int]:
-        """The records that repeat another one: undamaged, with the same hash; the first that has an interval counts, or the first."""
+        """The records that repeat another one: undamaged, with the same hash; the first that has an interval counts, or
+        the first.
+        """
         if self._repeated is None:
             cursor = self._execute(
                 "SELECT record_hash, interval_start_utc IS NULL, record_id FROM decoded.record WHERE damage IS NULL"

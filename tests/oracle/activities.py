@@ -1,4 +1,6 @@
-"""What happened in each area on each queue manager: sums of counters, or the highest value of a counter at most (catalogue, states of areas)."""
+"""What happened in each area on each queue manager: sums of counters, or the highest value of a counter at most
+(catalogue, states of areas).
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,9 @@ RECORDS = ("data_quality", "coverage", "overview", "collection", "qsg")
 
 @view("area_activity", f"{QMGR} area activity_counter")
 def area_activity(data: Data) -> list[Row]:
-    """A class that is there without a row of the view had nothing to count: 0. What has no value in any row was not collected: null."""
+    """A class that is there without a row of the view had nothing to count: 0. What has no value in any row was not
+    collected: null.
+    """
     present = {(r["lpar"], r["qmgr"], r["record_class"]): r["records"] for r in data.view("collection")}
     managers = [(row["lpar"], row["qmgr"]) for row in data.view("qmgr")]
     out = []

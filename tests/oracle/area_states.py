@@ -1,4 +1,6 @@
-"""The state of each area on each queue manager, from the findings: the worst of its rules, and the finding that decides it (catalogue, states of areas)."""
+"""The state of each area on each queue manager, from the findings: the worst of its rules, and the finding that decides
+it (catalogue, states of areas).
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def _watched(row: Row) -> int:
 
 
 def _close(row: Row) -> tuple[bool, float]:
-    """How near a clear figure is to its limit; one beyond its limit is the nearest, one without a limit or of a note the farthest."""
+    """How near a clear figure is to its limit; one beyond its limit is the nearest, one without a limit or of a note
+    the farthest.
+    """
     serious = rules()[row["rule_id"]].header["severity"] != "info"
     clause = rules()[row["rule_id"]].clauses.get(row["clause"])
     if row["clear_because"]:
@@ -56,7 +60,9 @@ def _close(row: Row) -> tuple[bool, float]:
 
 
 def _inside(row: Row) -> Row:
-    """Of a figure beyond its limit that is clear by another condition, that condition: its figure is inside its limit."""
+    """Of a figure beyond its limit that is clear by another condition, that condition: its figure is inside its
+    limit.
+    """
     if row["clear_because"] != "condition":
         return row
     failing = [part for part in json.loads(row["clauses"]) if not part["holds"] and part["observed"] is not None]
@@ -98,7 +104,9 @@ def _place(row: Row) -> tuple[Any, ...]:
 
 @view("area_state", "lpar qmgr rule_area")
 def area_state(data: Data) -> list[Row]:
-    """A rule without a queue manager in its finding holds for each; an area whose rules are all off by default and lack site facts has no state."""
+    """A rule without a queue manager in its finding holds for each; an area whose rules are all off by default and lack
+    site facts has no state.
+    """
     managers = [(row["lpar"], row["qmgr"]) for row in data.view("qmgr")]
     below: dict[tuple[str, Any, Any], dict[str, list[Row]]] = {}
     asked = set()

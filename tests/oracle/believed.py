@@ -1,4 +1,6 @@
-"""Longest times and the totals of which they are a part: one that is longer than its total, or that repeats, happened in an earlier interval."""
+"""Longest times and the totals of which they are a part: one that is longer than its total, or that repeats, happened
+in an earlier interval.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ EVENTS = {
     "q5st": ("lpar", "qmgr"), "qjst_log_io": ("lpar", "qmgr", "log_copy", "io_type"), "qtst": ("lpar", "qmgr"),
     "wtas_latch": ("lpar", "qmgr", "task_correlator", "latch_class"),
 }  # fmt: skip
-"""The owners of longest times of which each interval may count as an event: one that repeats is carried over from 1 ms on."""
+"""The owners of longest times of which each interval may count as an event: one that repeats is carried over from 1 ms
+on."""
 CLOCKS = {"io_longest_us": "io_longest_at_utc", "request_longest_us": "request_longest_at_utc"}
 """The times at which they happened, if the record has them: then one that repeats has the same."""
 

@@ -1,4 +1,6 @@
-"""Which findings explain others, and whether those that work are culprits or victims (headers: caused_by, culprits, victims)."""
+"""Which findings explain others, and whether those that work are culprits or victims (headers: caused_by, culprits,
+victims).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ RELATED = {
     ("queue", "page_set_id"): "queue_statistics", ("queue", "cf_structure"): "queue_statistics",
     ("queue", "channel_name"): "transmission_channel", ("queue_group", "channel_name"): "transmission_channel",
 }  # fmt: skip
-"""The view that has subjects of two kinds in one row: a page set and its pool, a queue and what it fills, a queue and where it is, a queue and the channels that send its messages."""
+"""The view that has subjects of two kinds in one row: a page set and its pool, a queue and what it fills, a queue and
+where it is, a queue and the channels that send its messages."""
 Key = tuple[Any, ...]
 """Rule, LPAR, queue manager and subject."""
 Loud = Mapping[Key, "tuple[Subject, Row]"]
@@ -49,7 +52,9 @@ def _where(data: Data, mine: Rule, cause: Rule, worst: Row) -> tuple[set[tuple[A
 
 
 def _explains(data: Data, found: tuple[Subject, Row], other: str, loud: Loud) -> bool:
-    """Whether another rule is in breach on the same or a related subject, at most an hour before the first interval in breach."""
+    """Whether another rule is in breach on the same or a related subject, at most an hour before the first interval in
+    breach.
+    """
     subject, out = found
     assert subject.worst is not None
     worst, cause, mine = subject.worst.row, rules().get(other), subject.rule
@@ -69,7 +74,9 @@ def _explains(data: Data, found: tuple[Subject, Row], other: str, loud: Loud) ->
 
 
 def add_causes(data: Data, loud: Loud) -> None:
-    """Add the causes of findings in breach, and who is ranked: of a finding that only something slow explains, those that work are its victims."""
+    """Add the causes of findings in breach, and who is ranked: of a finding that only something slow explains, those
+    that work are its victims.
+    """
     for found in loud.values():
         subject, out = found
         header = subject.rule.header

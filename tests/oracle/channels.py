@@ -161,7 +161,9 @@ def channel_cipher(data: Data) -> list[Row]:
 
 
 def accounted_seconds(data: Data) -> dict[tuple[str, str], float]:
-    """Length of the intervals of channel accounting of each queue manager; several records may have parts of one interval."""
+    """Length of the intervals of channel accounting of each queue manager; several records may have parts of one
+    interval.
+    """
     out = {}
     for (lpar, qmgr), members in groups(data.view("channel"), QMGR).items():
         out[lpar, qmgr] = sum({row["interval_start_utc"]: row["interval_seconds"] for row in members}.values())
@@ -208,7 +210,9 @@ def client_connection(data: Data) -> list[Row]:
 
 @view("chinit_continuation", "record_id")
 def chinit_continuation(data: Data) -> list[Row]:
-    """Records 115.231 after the first with the same start and length, and how many tasks of each kind those before them have."""
+    """Records 115.231 after the first with the same start and length, and how many tasks of each kind those before them
+    have.
+    """
     records = [row for row in data.raw("record") if row["record_class"] == "115.231" and row["damage"] is None]
     out: list[Row] = []
     for members in groups(records, "lpar qmgr record_start_utc record_us").values():
@@ -304,7 +308,9 @@ def chinit_ssl_task(data: Data) -> list[Row]:
 
 @view("chinit_task_service", "lpar qmgr interval_start_utc task_type task_index")
 def chinit_task_service(data: Data) -> list[Row]:
-    """Averages per request of five minutes, compared with the median of the task; the log and the persistent share with theirs."""
+    """Averages per request of five minutes, compared with the median of the task; the log and the persistent share with
+    theirs.
+    """
     steps, of_record = data.by("interval_step", *CUT.split()), data.by("chinit_interval", "record_id")
     shares, logs = data.by("chinit_channel_use", "record_id"), data.by("log", *CUT.split())
     writes = groups(data.view("log_io"), CUT)
@@ -373,7 +379,9 @@ def chinit_task_service(data: Data) -> list[Row]:
 
 @view("channel_initiator", "record_id")
 def channel_initiator(data: Data) -> list[Row]:
-    """MP16: 30 adapters for up to 4 processors and 8 for each further one, at most 120; 9.3 and later: 150 KB an adapter, 102 KB a dispatcher, 1.45 MB a TLS task."""
+    """MP16: 30 adapters for up to 4 processors and 8 for each further one, at most 120; 9.3 and later: 150 KB an
+    adapter, 102 KB a dispatcher, 1.45 MB a TLS task.
+    """
     tasks = {
         (row["record_id"],): row
         for row in grouped(

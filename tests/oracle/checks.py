@@ -1,4 +1,6 @@
-"""Whether records agree with themselves: totals, lengths, times, rates, and what is not known (catalogue, rules DQ002 to DQ012)."""
+"""Whether records agree with themselves: totals, lengths, times, rates, and what is not known (catalogue, rules DQ002
+to DQ012).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ MANAGERS = {"message manager": "qmst", "log manager": "qjst", "buffer manager": 
 
 @view("quality_identity", f"{CUT} identity")
 def quality_identity(data: Data) -> list[Row]:
-    """Catalogue, DQ008: QIS1TOPG, QJSTCIWR and QJSTLOGW against their parts, and more stealable buffers than a pool has.
+    """Catalogue, DQ008: QIS1TOPG, QJSTCIWR and QJSTLOGW against their parts, and more stealable buffers than a pool
+    has.
 
     A record from 8.0 on counts log I/O by type; types without writes have no row.
     """
@@ -61,7 +64,9 @@ def quality_identity(data: Data) -> list[Row]:
 
 @view("quality_layout", "structure section_bytes")
 def quality_layout(data: Data) -> list[Row]:
-    """The columns whose field begins beyond each published length, by the offsets of the layouts; fields that are reserved or of internal use do not count."""
+    """The columns whose field begins beyond each published length, by the offsets of the layouts; fields that are
+    reserved or of internal use do not count.
+    """
     out = []
     for name, layout in LAYOUTS.items():
         for size in layout.sizes:
@@ -115,7 +120,9 @@ def quality_rate(data: Data) -> list[Row]:
 
 
 def _offset_changes(data: Data) -> list[Row]:
-    """Catalogue, DQ007: a changed offset is expected where clocks change: by 30 or 60 minutes, at most once in four weeks; all else is a doubt."""
+    """Catalogue, DQ007: a changed offset is expected where clocks change: by 30 or 60 minutes, at most once in four
+    weeks; all else is a doubt.
+    """
     out = []
     rows = where(data.raw("record"), "qmgr is not None and gmt_offset_minutes is not None")
     for (lpar, qmgr), members in groups(rows, QMGR).items():
@@ -134,7 +141,9 @@ def _offset_changes(data: Data) -> list[Row]:
 
 @view("quality_record_time", f"{QMGR} interval_start_utc time_check")
 def quality_record_time(data: Data) -> list[Row]:
-    """Catalogue, DQ007: each record against its own times; records that start in the same 10 ms are one row; leap seconds are taken off."""
+    """Catalogue, DQ007: each record against its own times; records that start in the same 10 ms are one row; leap
+    seconds are taken off.
+    """
     ahead = grouped(
         where(data.raw("record"), "damage is None and header_stck_utc is not None and gmt_offset_minutes is not None"), QMGR,
         "low = min(header_stck_utc - written_local + gmt_offset_minutes * MINUTE)\n"
@@ -219,7 +228,9 @@ def quality_task_time(data: Data) -> list[Row]:
 
 @view("quality_unknown", f"{QMGR} unknown_content")
 def quality_unknown(data: Data) -> list[Row]:
-    """Catalogue, DQ004: classes, sections and ends of sections without a layout, and levels above the highest known (10.0.0)."""
+    """Catalogue, DQ004: classes, sections and ends of sections without a layout, and levels above the highest known
+    (10.0.0).
+    """
     records = where(data.raw("record"), "qmgr is not None and lpar is not None")
     empty = {
         "unknown_bytes": None,

@@ -1,6 +1,8 @@
-"""What changed between two sides: settings, figures, and the subjects that changed most (catalogue, report overview/compare).
+"""What changed between two sides: settings, figures, and the subjects that changed most (catalogue, report
+overview/compare).
 
-The rows of both sides are measured elsewhere (`tests.oracle.figures`); a comparison reads them from the tables `side_figure` and `side_setting`.
+The rows of both sides are measured elsewhere (`tests.oracle.figures`); a comparison reads them from the tables
+`side_figure` and `side_setting`.
 """
 
 from __future__ import annotations
@@ -128,8 +130,10 @@ def _change(one: float | None, other: float | None) -> float | None:
 
 @view("compare_setting", " ".join(SETTING))
 def compare_setting(data: Data) -> list[Row]:
-    """The last value of each side. What one side cannot show did not change: other settings of what is on one side only, subjects of a kind that one side
-    has no records of, and anything of a queue manager that one side does not have."""
+    """The last value of each side. What one side cannot show did not change: other settings of what is on one side
+    only, subjects of a kind that one side has no records of, and anything of a queue manager that one side does not
+    have.
+    """
     last: dict[tuple[Any, ...], dict[str, Row]] = {}
     rows = data.raw("side_setting")
     for key, members in groups(rows, " ".join(SETTING)).items():
@@ -168,11 +172,14 @@ def compare_setting(data: Data) -> list[Row]:
 CLOSEST = ("week", "day", "all")
 FIGURE = "lpar qmgr subject figure_number"
 NOTEWORTHY_PCT, HALF, ERRORS, ENOUGH = 6, 0.5, 3, 4
-"""V92: a difference of up to 6 % is noise; half the spread, three standard errors and four intervals are limits of the comparison itself."""
+"""V92: a difference of up to 6 % is noise; half the spread, three standard errors and four intervals are limits of the
+comparison itself."""
 
 
 def _effect(whole: list[Row], pairs: list[tuple[Row, Row]]) -> tuple[float, float, float]:
-    """Difference of the means, variance of the values within each hour, and of the hours' means around the midpoint of before and after."""
+    """Difference of the means, variance of the values within each hour, and of the hours' means around the midpoint of
+    before and after.
+    """
     weighted = [
         (
             b["figure_count"] + a["figure_count"],
@@ -285,7 +292,9 @@ def _setting_text(row: Row) -> str:
 
 @view("compare_moved", "lpar qmgr subject")
 def compare_moved(data: Data) -> list[Row]:
-    """What was added, removed or changed comes first, then figures by effect, then totals of queue managers; up to four changes are named."""
+    """What was added, removed or changed comes first, then figures by effect, then totals of queue managers; up to four
+    changes are named.
+    """
     pieces: list[Row] = []
     for row in data.view("compare_figure"):
         if row["noteworthy"] and not row["is_setting"]:

@@ -1,4 +1,6 @@
-"""What was collected: record classes, members of queue-sharing groups, and the share of the work that accounting shows."""
+"""What was collected: record classes, members of queue-sharing groups, and the share of the work that accounting
+shows.
+"""
 
 from __future__ import annotations
 
@@ -154,9 +156,11 @@ def coverage_qmgr(data: Data) -> list[Row]:
 
 @view("group_member", "lpar qmgr qsg")
 def group_member(data: Data) -> list[Row]:
-    """The members of a group are those with records and those that the site expects (expected_members) and that have no records in any group.
+    """The members of a group are those with records and those that the site expects (expected_members) and that have no
+    records in any group.
 
-    `site init` gives one list for the whole site, so a queue manager of another group is not missing in this one. Those of no group are together.
+    `site init` gives one list for the whole site, so a queue manager of another group is not missing in this one. Those
+    of no group are together.
     """
     members: dict[str | None, dict[str, str | None]] = defaultdict(dict)
     stated = set()
@@ -177,7 +181,9 @@ def group_member(data: Data) -> list[Row]:
 
 @view("coverage_member_hour", "lpar qmgr hour_utc")
 def coverage_member_hour(data: Data) -> list[Row]:
-    """Queue managers of no group are counted together where the site expects more of them. Intervals of more than a day are damage."""
+    """Queue managers of no group are counted together where the site expects more of them. Intervals of more than a day
+    are damage.
+    """
     covered: dict[Any, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     empty = dict.fromkeys(
         ("hour_utc", "covered_seconds", "group_covered_seconds", "members_in_qsg", "members_reporting")
@@ -203,7 +209,9 @@ def coverage_member_hour(data: Data) -> list[Row]:
 
 
 def _counted(rows: list[Row], seen: int) -> int | None:
-    """Puts and gets of QMST. Gets of callbacks are only in QIST, with those of the data manager itself: they count as far as the other collection shows gets."""
+    """Puts and gets of QMST. Gets of callbacks are only in QIST, with those of the data manager itself: they count as
+    far as the other collection shows gets.
+    """
     if not rows:
         return None
     puts, gets = sum(row["puts"] + row["put1s"] for row in rows), sum(row["gets"] for row in rows)
@@ -212,7 +220,9 @@ def _counted(rows: list[Row], seen: int) -> int | None:
 
 @view("coverage_calls", "lpar qmgr seen_by")
 def coverage_calls(data: Data) -> list[Row]:
-    """MQPUT, MQPUT1 and MQGET of the statistics in the time of the other collection; of channels QCCTNOAC and the instances of QCST."""
+    """MQPUT, MQPUT1 and MQGET of the statistics in the time of the other collection; of channels QCCTNOAC and the
+    instances of QCST.
+    """
     counted = groups(joined(data.raw("qmst"), data.by("decoded.qist", "record_id"), "record_id", "dm_gets"), QMGR)
     used = keyed(
         grouped(
@@ -307,7 +317,9 @@ ERRORS = {
 
 @view("known_error", "lpar qmgr apar")
 def known_error(data: Data) -> list[Row]:
-    """The levels by their names; a queue manager lost its queue statistics if an earlier level has them and the last one does not."""
+    """The levels by their names; a queue manager lost its queue statistics if an earlier level has them and the last
+    one does not.
+    """
     lacked = {
         (r["lpar"], r["qmgr"]): r["unaccounted_queues"]
         for r in data.view("coverage_calls")

@@ -1,5 +1,6 @@
-"""Who explains a finding, and who waited: the work of the intervals from the first to the last in breach (note of view finding_work, and the measures of
-rules). Findings are read from the table that the rules fill."""
+"""Who explains a finding, and who waited: the work of the intervals from the first to the last in breach (note of view
+finding_work, and the measures of rules). Findings are read from the table that the rules fill.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ Who = tuple[str | None, str | None, str | None]
 
 @dataclass
 class Worked:
-    """The work of one queue, application and channel on one member of a group; of the depth of a shared queue on all members."""
+    """The work of one queue, application and channel on one member of a group; of the depth of a shared queue on all
+    members.
+    """
 
     who: Who
     member: tuple[Any, Any] | None

@@ -1,4 +1,6 @@
-"""Work of applications, queues and channels in statistics intervals: what explains a finding (catalogue, rules about who fills a pool, a log, a structure)."""
+"""Work of applications, queues and channels in statistics intervals: what explains a finding (catalogue, rules about
+who fills a pool, a log, a structure).
+"""
 
 from __future__ import annotations
 
@@ -50,8 +52,8 @@ Db2 requests | Db2 requests | requests | 116.1 | sum
 Db2 time | Db2 time | us | 116.1 | sum
 Db2 bytes | Db2 bytes | bytes | 116.1 | sum
 """
-"""Measure, figure, unit, class, and how intervals are put together. Depths and pages are levels, so a kept amount is a rise; connections and handles are
-open at the same time, so one interval counts; all else adds."""
+"""Measure, figure, unit, class, and how intervals are put together. Depths and pages are levels, so a kept amount is a
+rise; connections and handles are open at the same time, so one interval counts; all else adds."""
 OF_GROUP = ("bytes held", "bytes put minus got")
 """What fills a structure: all members of the group share it."""
 
@@ -245,7 +247,9 @@ def interval_work(data: Data) -> list[Row]:
 
 @view("work_unattributed", f"{QMGR} reason")
 def work_unattributed(data: Data) -> list[Row]:
-    """Catalogue, chargeback: queue blocks without a task, CPU time of class 1 that class 3 lacks, connections without class 3, calls without accounting."""
+    """Catalogue, chargeback: queue blocks without a task, CPU time of class 1 that class 3 lacks, connections without
+    class 3, calls without accounting.
+    """
     out: list[Row] = []
 
     def add(key: tuple[Any, ...], reason: str, cpu: Any, calls: Any, connections: Any) -> None:

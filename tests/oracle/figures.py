@@ -1,7 +1,7 @@
 """Key figures of intervals and of accounting, one per row, and what was measured of them in the hours of a side.
 
-The numbers are those of view figure_kind; the figures of queue managers are the columns of view interval_headline in the order of the timeline
-(catalogue, report overview/timeline), events as the number in an hour.
+The numbers are those of view figure_kind; the figures of queue managers are the columns of view interval_headline in
+the order of the timeline (catalogue, report overview/timeline), events as the number in an hour.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def _usable(rows: Iterable[Row]) -> Iterator[Row]:
 
 @view("figure_value", f"{QMGR} subject figure_number hour_of_week day_number")
 def figure_value(data: Data) -> list[Row]:
-    """Catalogue: the timeline, and the settings and figures of pools, page sets, structures, SMDS, tasks and log copies."""
+    """Catalogue: the timeline, and the settings and figures of pools, page sets, structures, SMDS, tasks and log
+    copies.
+    """
     found: list[Row | None] = []
     for row in data.view("interval_headline"):
         if row["baseline_ok"]:
@@ -87,7 +89,9 @@ QUEUES = {66: "valid_puts", 67: "valid_gets", 68: "put_bytes"}
 
 @view("use_value", f"{QMGR} subject figure_number hour_start_utc")
 def use_value(data: Data) -> list[Row]:
-    """Sums of an hour; where statistics cover a part of the hour, as many as in a whole hour, but not beyond sixty times."""
+    """Sums of an hour; where statistics cover a part of the hour, as many as in a whole hour, but not beyond sixty
+    times.
+    """
     seconds: dict[Any, float] = defaultdict(float)
     for cut in data.view("interval_cut"):
         local = cut["interval_start_local"]
@@ -228,7 +232,9 @@ PER_SECOND, PERCENT, PER_HOUR, PLAIN = (
 
 
 def _kinds() -> Iterator[tuple[int, str, str, tuple[str, str, float], str]]:
-    """Number, kind of subject, column, unit, name in sentences. A setting is known from one interval; of buffers, tasks and free storage less is worse."""
+    """Number, kind of subject, column, unit, name in sentences. A setting is known from one interval; of buffers, tasks
+    and free storage less is worse.
+    """
     events = ("waits for a log buffer", "checkpoints", "reads from archive logs", "synchronous writes of pools", "waits for a pool buffer", "page sets found full",
               "page set expansions", "structures found full", "waits for an SMDS buffer", "short on storage")  # fmt: skip
     named = iter(events)

@@ -1,9 +1,11 @@
-"""The language of formulas: `name = expression` on a line, in Python's syntax over the columns of a row, with the rules of SQL for nulls.
+"""The language of formulas: `name = expression` on a line, in Python's syntax over the columns of a row, with the rules
+of SQL for nulls.
 
 - arithmetic and comparisons with a null are null; a division by 0 is null; `and`, `or` and `not` have three values
 - times are microseconds since 1970
 - a later formula may use the column of an earlier one
-- in the formulas of a group (`grouped`), `sum`, `min`, `max`, `mean`, `median`, `count`, `any`, `all`, `texts`, `top` and the like read the rows of the
+- in the formulas of a group (`grouped`), `sum`, `min`, `max`, `mean`, `median`, `count`, `any`, `all`, `texts`, `top`
+and the like read the rows of the
   group: `sum(x, where=y > 0)`; outside of them names are the columns of the group itself
 - text after `#` names the source: a field of IBM's, a document, or the description of the column
 """
@@ -291,7 +293,9 @@ NEVER_TWO_BILLION = (
 
 
 def unsigned(rows: Iterable[Row], layout: str, most_per_us: int) -> list[Row]:
-    """Rows with the words of signed counters as the unsigned numbers that they are, up to the most that a component can count."""
+    """Rows with the words of signed counters as the unsigned numbers that they are, up to the most that a component can
+    count.
+    """
     names = [
         field.name
         for field in LAYOUTS[layout].fields
@@ -329,7 +333,8 @@ def grouped(rows: Iterable[Row], by: str, text: str) -> list[Row]:
 def joined(
     rows: Iterable[Row], other: Mapping[tuple[Any, ...], Row], by: str, columns: str, *, inner: bool = False
 ) -> list[Row]:
-    """The rows with columns of the row of `other` that has the same key; null without one, unless `inner` leaves such rows out.
+    """The rows with columns of the row of `other` that has the same key; null without one, unless `inner` leaves such
+    rows out.
 
     A queue manager or LPAR without a name is no other one without a name.
     """

@@ -21,7 +21,8 @@ KINDS = (
     ("SMDS, present size", "smds", "blocks", None), ("SMDS, largest size", "smds", "mib", None),
     ("structure, entries", "cf", "count", None), ("structure, elements", "cf", "count", None),
 )  # fmt: skip
-"""Catalogue, report overview/headroom: the limits, the area of each (null: a share of time), its unit, and the class without which nothing is known about it."""
+"""Catalogue, report overview/headroom: the limits, the area of each (null: a share of time), its unit, and the class
+without which nothing is known about it."""
 LABELS = {"mib": "MiB", "mib_per_s": "MiB/s", "percent": "%"}
 STORAGE, WEEKLY = ("storage without", "storage"), ("log data rate", "active logs")
 LARGEST = 64 * 2**30 // 4096
@@ -49,7 +50,9 @@ def growth_limit(data: Data) -> list[Row]:
 
 @view("headroom_limit", "limit_number")
 def headroom_limit(data: Data) -> list[Row]:
-    """A date needs two weeks of days, or four weeks for the limits of rates; storage has a trend since the last restart, of seven days."""
+    """A date needs two weeks of days, or four weeks for the limits of rates; storage has a trend since the last
+    restart, of seven days.
+    """
     out = []
     for number, (name, area, unit, missing) in enumerate(KINDS, 1):
         weekly, restart = name in WEEKLY, "bit storage" in name
@@ -221,7 +224,9 @@ def at_limit(row: Row) -> bool:
 
 @view("headroom_step", "lpar qmgr limit_number limit_subject step_number in_trend")
 def headroom_step(data: Data) -> list[Row]:
-    """A step is a local day, or seven counted back from the last day; the members of a group share the use of a structure."""
+    """A step is a local day, or seven counted back from the last day; the members of a group share the use of a
+    structure.
+    """
     kinds, restarts = data.by("headroom_limit", "limit_number"), _restarts(data)
     high: dict[tuple[Any, ...], float] = {}
     rows = []

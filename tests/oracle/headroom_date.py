@@ -15,7 +15,9 @@ NO_DATE = ("growth_per_day", "growth_per_day_low", "growth_per_day_high", "days_
 
 
 def _growth(steps: list[Row], days: int) -> dict[str, Any]:
-    """The slopes between all pairs of the last 100 complete steps of the trend: their median, and the 5 % and 95 % quantiles."""
+    """The slopes between all pairs of the last 100 complete steps of the trend: their median, and the 5 % and 95 %
+    quantiles.
+    """
     trend = sorted(
         (row["step_number"], row["step_used_high"]) for row in steps if row["in_trend"] and row["complete_step"]
     )
@@ -66,7 +68,9 @@ def headroom(data: Data) -> list[Row]:
 
 
 def _date(row: Row, steps: list[Row], mine: list[Row], days: int | None) -> dict[str, Any]:
-    """The state, and the date from the last value, or from the maximum of the last complete step if that is higher; at most a year and three times the days ahead."""
+    """The state, and the date from the last value, or from the maximum of the last complete step if that is higher; at
+    most a year and three times the days ahead.
+    """
     low, middle, high = (row[f"growth_per_day{end}"] for end in ("_low", "", "_high"))
     limit, end = row["limit_value"], mine[-1]["interval_start_local"] + int(mine[-1]["interval_seconds"] * 1e6)
     whole = max(

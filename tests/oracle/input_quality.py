@@ -160,7 +160,9 @@ def ims_bridge(data: Data) -> list[Row]:
 
 @view("quality_task_block", QMGR)
 def quality_task_block(data: Data) -> list[Row]:
-    """WTASWQCT against the queue blocks of the records, except within a second of the ends of the records of a queue manager in an input."""
+    """WTASWQCT against the queue blocks of the records, except within a second of the ends of the records of a queue
+    manager in an input.
+    """
     blocks = {key[0]: len(rows) for key, rows in groups(data.view("queue_use"), "task_record_id").items()}
     records = data.by("decoded.record", "record_id")
     ends = {

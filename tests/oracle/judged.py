@@ -1,7 +1,8 @@
-"""The judgement of rules: counts, shares, runs, worst row, severity and distance, from the rows that the SELECT of a rule returns.
+"""The judgement of rules: counts, shares, runs, worst row, severity and distance, from the rows that the SELECT of a
+rule returns.
 
-Sources: the header of the rule (condition, limits, guards, how it judges), the catalogue (rules.csv: judge, excludes, thresholds; guards G1, G2), and
-the descriptions of the columns of view finding.
+Sources: the header of the rule (condition, limits, guards, how it judges), the catalogue (rules.csv: judge, excludes,
+thresholds; guards G1, G2), and the descriptions of the columns of view finding.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ OUTCOMES = {"breach": "breach", "clear": "clear", "clear in part": "partial", "r
 
 @dataclass
 class Judged:
-    """A row with what it is: in breach, clear or not judged, the way that decides it, and its place among the rows of the subject."""
+    """A row with what it is: in breach, clear or not judged, the way that decides it, and its place among the rows of
+    the subject.
+    """
 
     row: Row
     breach: bool | None
@@ -69,8 +72,9 @@ def judged_row(rule: Rule, row: Row, damaged: set[int]) -> Judged:
 
 
 def longest_run(rows: list[Judged]) -> int:
-    """Slots in breach one after the other: intervals of five minutes (less 5 % for timers), or the shorter ones whose middle is in the same five minutes from
-    the first of them; two seconds between two are a hole."""
+    """Slots in breach one after the other: intervals of five minutes (less 5 % for timers), or the shorter ones whose
+    middle is in the same five minutes from the first of them; two seconds between two are a hole.
+    """
     slots: list[dict[str, Any]] = []
     begin = end = -math.inf
     passed, was_short = 0.0, False
@@ -96,7 +100,9 @@ def longest_run(rows: list[Judged]) -> int:
 
 
 def margin(table: dict[str, Any]) -> float:
-    """Percent by which a limit of our own may be exceeded: 10; of a count below 10 nothing, of a share above 50 % the same part of what is above it."""
+    """Percent by which a limit of our own may be exceeded: 10; of a count below 10 nothing, of a share above 50 % the
+    same part of what is above it.
+    """
     if table["kind"] != "judgement" or not table["value"] or "margin_pct" in table:
         return 0.0
     if table["unit"] in ("count", "buffers") and abs(table["value"]) < 10:

@@ -81,7 +81,9 @@ other_sessions = max(zhl_other_sessions)
 
 
 def _waiting(rows: list[Row]) -> Row:
-    """Definition of the backlog: the largest sum of (QJSTBFFL - QJSTCIOF) * 4 KiB over trailing intervals; and the most data between two switches."""
+    """Definition of the backlog: the largest sum of (QJSTBFFL - QJSTCIOF) * 4 KiB over trailing intervals; and the most
+    data between two switches.
+    """
     total = most = between = 0
     since = unswitched = after = None
     trailing = True
@@ -106,7 +108,9 @@ def _waiting(rows: list[Row]) -> Row:
 
 
 def _plain(rows: list[Row]) -> Row:
-    """Log writes and checkpoints in stretches without switch, restart or gap; switches are counted since 9.1.2, and take a checkpoint since 9.0."""
+    """Log writes and checkpoints in stretches without switch, restart or gap; switches are counted since 9.1.2, and
+    take a checkpoint since 9.0.
+    """
     stretches: list[list[Row]] = [[]]
     before: Row | None = None
     unknown = True

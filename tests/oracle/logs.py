@@ -27,7 +27,9 @@ def with_site(data: Data, rows: list[Row], columns: str) -> list[Row]:
 
 @view("log", CUT)
 def log(data: Data) -> list[Row]:
-    """QJST with its table of log I/O (two copies, two types); a copy without I/O has 0 where the record has the table."""
+    """QJST with its table of log I/O (two copies, two types); a copy without I/O has 0 where the record has the
+    table.
+    """
     per_copy = {(row["record_id"],): row for row in grouped(data.raw("qjst_log_io"), "record_id", PER_COPY)}
     names = [line.partition(" = ")[0] for line in PER_COPY.split("\n") if line]
     rows = joined(unsigned(data.raw("qjst"), "qjst", 1), per_copy, "record_id", " ".join(names))

@@ -54,7 +54,9 @@ def smds_message_period(data: Data) -> list[Row]:
 
 
 def _full_from(size: int | None) -> int | None:
-    """The default rules of CFLEVEL(5): above 32 KB from 70 % on, above 4 KB from 80 %, all others from 90 % (MP16, 'Offload rules')."""
+    """The default rules of CFLEVEL(5): above 32 KB from 70 % on, above 4 KB from 80 %, all others from 90 % (MP16,
+    'Offload rules').
+    """
     return None if size is None else 70 if size > 32 * 1024 else 80 if size > 4 * 1024 else 90
 
 

@@ -138,7 +138,9 @@ def page_set_day(data: Data) -> list[Row]:
 
 
 def straight_line(points: list[tuple[float, float]]) -> tuple[float | None, float | None]:
-    """Slope of the straight line by least squares, and the share of the variance that it explains: 1 without variance, as in SQL."""
+    """Slope of the straight line by least squares, and the share of the variance that it explains: 1 without variance,
+    as in SQL.
+    """
     if len(points) < 2:
         return None, None
     mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))

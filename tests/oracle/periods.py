@@ -141,7 +141,9 @@ def message_balance(data: Data) -> list[Row]:
 
 @view("channel_period", "lpar qmgr channel_name channel_type")
 def channel_period(data: Data) -> list[Row]:
-    """V92: sending in batches of 50 instead of single messages saves 38.53 - 22.16 us at both ends; catalogue, report channel/batches: of nonpersistent messages alone."""
+    """V92: sending in batches of 50 instead of single messages saves 38.53 - 22.16 us at both ends; catalogue, report
+    channel/batches: of nonpersistent messages alone.
+    """
     rows = computed(
         where(data.view("channel"), f"is_message_channel and {NAMED}"),
         """
@@ -208,7 +210,9 @@ def coverage_task_rate(data: Data) -> list[Row]:
 
 @view("coverage_connection", QMGR)
 def coverage_connection(data: Data) -> list[Row]:
-    """The identity of a connection is in WTID of 116.1 and 116.2 and in QWHC of 116.0; AMS runs in the address space of the name of the queue manager and AMSM."""
+    """The identity of a connection is in WTID of 116.1 and 116.2 and in QWHC of 116.0; AMS runs in the address space of
+    the name of the queue manager and AMSM.
+    """
     accounted = {row["record_id"] for row in data.raw("record") if row["record_class"] == "116.0"}
     rows = [*data.raw("wtid"), *(row for row in data.raw("qwhc") if row["record_id"] in accounted)]
     for row in rows:

@@ -226,7 +226,9 @@ def buffer_pool_merged(data: Data) -> list[Row]:
 
 @view("buffer_pool_zero", f"{CUT} queue")
 def buffer_pool_zero(data: Data) -> list[Row]:
-    """Catalogue, rule BP018: queues of applications, commands and events, and dead-letter queues can grow; without queue statistics, growth of page set 0."""
+    """Catalogue, rule BP018: queues of applications, commands and events, and dead-letter queues can grow; without
+    queue statistics, growth of page set 0.
+    """
     facts = site(data)
     rows = [
         row for row in data.view("queue_statistics")
@@ -307,7 +309,9 @@ def buffer_pool_below_bar(data: Data) -> list[Row]:
 
 @view("buffer_pool_region", QMGR)
 def buffer_pool_region(data: Data) -> list[Row]:
-    """Catalogue, rule BP013: pools and region of one interval; where the interval has no region, the nearest that has one, first the earlier, last those without a time."""
+    """Catalogue, rule BP013: pools and region of one interval; where the interval has no region, the nearest that has
+    one, first the earlier, last those without a time.
+    """
     regions = groups(data.raw("qsrs"), QMGR)
     rows = []
     for row in data.view("buffer_pool_below_bar"):

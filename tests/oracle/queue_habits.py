@@ -65,7 +65,9 @@ PLACE = ("page_set_id", "pool_id")
 
 @view("queue_lifetime", QUEUE)
 def queue_lifetime(data: Data) -> list[Row]:
-    """Catalogue, queue/message_lifetime: one and two checkpoints are the limits; the minutes are those of the whole period."""
+    """Catalogue, queue/message_lifetime: one and two checkpoints are the limits; the minutes are those of the whole
+    period.
+    """
     ends = keyed(data.raw("wtas"), "record_id")
     lowest: dict[tuple[Any, ...], int] = {}
     for row in data.view("queue_use"):

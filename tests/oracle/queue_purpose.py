@@ -1,4 +1,6 @@
-"""What each queue is for: queues of MQ itself, transmission queues with their channels, and queues that lack their usual reader."""
+"""What each queue is for: queues of MQ itself, transmission queues with their channels, and queues that lack their
+usual reader.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +167,9 @@ def queue_unread(data: Data) -> list[Row]:
 
 
 def _missing(step: Row, sent: list[Row], ran: dict[tuple[Any, ...], list[Row]], records: list[Row]) -> tuple[Any, ...]:
-    """The channel with the most records that does not run at the end of a step, and the times between which it is missing."""
+    """The channel with the most records that does not run at the end of a step, and the times between which it is
+    missing.
+    """
     count, last = (
         len({row["interval_start_utc"] for row in records}),
         max((row["interval_end_utc"] for row in records), default=0),

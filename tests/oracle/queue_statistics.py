@@ -42,7 +42,9 @@ def kind(queue: str, facts: Row, own: Row, *, proven: bool) -> str:
 
 
 def with_kind(data: Data, rows: list[Row], column: str) -> list[Row]:
-    """The rows with what the site file, its name and the channels that get from it state about the queue in a column."""
+    """The rows with what the site file, its name and the channels that get from it state about the queue in a
+    column.
+    """
     facts = site(data)
     sent = groups(data.view("transmission_channel"), "lpar qmgr queue")
     remote = opened_remotely(data)
@@ -66,7 +68,9 @@ def with_kind(data: Data, rows: list[Row], column: str) -> list[Row]:
 
 
 def with_maxdepth(data: Data, rows: list[Row], column: str) -> list[Row]:
-    """The rows with MAXDEPTH of the site file: the entry with the name of the queue, otherwise the longest pattern that it matches."""
+    """The rows with MAXDEPTH of the site file: the entry with the name of the queue, otherwise the longest pattern that
+    it matches.
+    """
     facts = site(data)
     out = []
     for row in rows:
@@ -92,7 +96,9 @@ def site_queue(data: Data) -> list[Row]:
 
 @view("queue_statistics", f"{CUT} queue record_id")
 def queue_statistics(data: Data) -> list[Row]:
-    """QQST; a partial record (QQSTPART) has no age, and that of a shared queue, before 9.3.3 of any, no depth and no uncommitted flag."""
+    """QQST; a partial record (QQSTPART) has no age, and that of a shared queue, before 9.3.3 of any, no depth and no
+    uncommitted flag.
+    """
     rows = with_kind(data, joined(data.raw("qqst"), site(data), QMGR, "ams_queues"), "queue")
     for row in rows:
         row["ams"] = named(row["queue"], row["ams_queues"])

@@ -35,7 +35,9 @@ def record(data: Data) -> list[Row]:
 
 @view("record_doubt", "record_id")
 def record_doubt(data: Data) -> list[Row]:
-    """Undamaged records that touch damaged bytes, and of which no undamaged record of the same level has the number before or after."""
+    """Undamaged records that touch damaged bytes, and of which no undamaged record of the same level has the number
+    before or after.
+    """
     damaged = data.raw("damage")
     begins = {(row["source_id"], row["damage_offset"]) for row in damaged}
     ends = {(row["source_id"], row["damage_offset"] + row["damage_bytes"]) for row in damaged}
@@ -56,7 +58,9 @@ def record_doubt(data: Data) -> list[Row]:
 
 
 def confirmed_rows(data: Data, of_level: bool) -> list[Row]:
-    """The records of a queue manager (and level, then only those with a standard header) that has a record without doubt, or two undamaged ones."""
+    """The records of a queue manager (and level, then only those with a standard header) that has a record without
+    doubt, or two undamaged ones.
+    """
     doubt = {row["record_id"] for row in data.view("record_doubt")}
     out = []
     every = [
@@ -84,7 +88,9 @@ def record_duplicate(data: Data) -> list[Row]:
 
 @view("channel_interval", "record_id")
 def channel_interval(data: Data) -> list[Row]:
-    """The records of the channel initiator start 0.1 to 0.3 ms later than the cut and end within 1 ms: the cut whose end differs least, at most 1 second."""
+    """The records of the channel initiator start 0.1 to 0.3 ms later than the cut and end within 1 ms: the cut whose
+    end differs least, at most 1 second.
+    """
     cuts = groups(data.view("interval_cut"), QMGR)
     out = []
     for row in data.raw("record"):

@@ -1,4 +1,6 @@
-"""The numbers of records: starts, runs, missing numbers, and the intervals of which records were lost. Numbers are followed one by one, in sets of Python."""
+"""The numbers of records: starts, runs, missing numbers, and the intervals of which records were lost. Numbers are
+followed one by one, in sets of Python.
+"""
 
 from __future__ import annotations
 
@@ -314,7 +316,9 @@ def sequence_loss(data: Data) -> list[Row]:
 
 
 def _apart(data: Data, owner: Owner, losses: list[Row]) -> int:
-    """The lost records of gaps that do not reach over an interval whose records were lost, where no restart explains it."""
+    """The lost records of gaps that do not reach over an interval whose records were lost, where no restart explains
+    it.
+    """
     restarts = {
         row["interval_start_utc"]: row["restart_seen"]
         for row in data.view("interval_cut")

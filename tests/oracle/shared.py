@@ -19,7 +19,8 @@ REQUESTS = {
     **{f"SSKT {what}": (f"sskt_{what}s", f"sskt_{what}") for what in ("select", "insert", "delete")},
     **{f"BLOB {what}": (f"blob_{what}s", f"blob_{what}") for what in ("select", "insert", "update", "delete", "list")},
 }
-"""The types of Db2 requests with the column of their number (DELECNT ... LMSLIS) and the beginning of their times (DELETCUW, DELETMXW, DELESCUW, DELESMXW ...)."""
+"""The types of Db2 requests with the column of their number (DELECNT ... LMSLIS) and the beginning of their times
+(DELETCUW, DELETMXW, DELESCUW, DELESMXW ...)."""
 
 
 @view("sharing_member", QMGR)

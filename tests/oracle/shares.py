@@ -1,4 +1,6 @@
-"""In which part of the period a rule could be judged: the slots in which all record classes of its `needs`, and one of each `needs_any`, are there."""
+"""In which part of the period a rule could be judged: the slots in which all record classes of its `needs`, and one of
+each `needs_any`, are there.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ class Shares:
         self.known: dict[Any, Row] = {}
 
     def of(self, rule: Rule, owner: tuple[Any, ...]) -> Row:
-        """The columns of a finding about the share; `is_part` = two slots and 5 % of their time are missing, and not all."""
+        """The columns of a finding about the share; `is_part` = two slots and 5 % of their time are missing, and not
+        all.
+        """
         wanted = needed(rule)
         if not wanted or owner not in self.slots:
             return NONE

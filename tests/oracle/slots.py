@@ -1,6 +1,7 @@
 """Slots in which a queue manager ran, the record classes that are there in each, and the holes of a class.
 
-Sources: definitions of the catalogue (ran, slot, a class is there), and the descriptions of the columns. Each slot is compared with each time of a class.
+Sources: definitions of the catalogue (ran, slot, a class is there), and the descriptions of the columns. Each slot is
+compared with each time of a class.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ Owner = tuple[Any, ...]
 
 
 def _span(row: Row) -> tuple[int | None, int | None]:
-    """The time of a record: its interval; of a 116.0 when it was written, of a 115.240 when it began, of storage records the minute before they were written."""
+    """The time of a record: its interval; of a 116.0 when it was written, of a 115.240 when it began, of storage
+    records the minute before they were written.
+    """
     name, begun = row["record_class"], row["record_start_utc"]
     if name == "116.0":
         return row["header_stck_utc"], row["header_stck_utc"]
@@ -91,7 +94,9 @@ def _rounded(value: float) -> int:
 
 
 def _stretches(data: Data, owner: Owner, times: list[Row], usual: float) -> list[Span]:
-    """Times without a hole of more than the usual interval; a hole across which the numbers of a kind run on, and none is missing, is not one."""
+    """Times without a hole of more than the usual interval; a hole across which the numbers of a kind run on, and none
+    is missing, is not one.
+    """
     runs = [
         row
         for row in data.view("record_sequence")
@@ -150,7 +155,8 @@ def _slots(stretches: list[Span], cuts: list[Row], usual: float, written: int | 
 def _channel_spans(data: Data, owner: Owner) -> list[Span]:
     """When channels are known to have run: from the start that the first record of an instance has to its last record.
 
-    After the last record of all channels, to the last 115.231, if one of the last record had not stopped up to the first that counts fewer active channels.
+    After the last record of all channels, to the last 115.231, if one of the last record had not stopped up to the
+    first that counts fewer active channels.
     """
     rows = [row for row in data.raw("qcst") if (row["lpar"], row["qmgr"]) == owner]
     instances = groups(rows, "channel_name connection_name channel_start_utc").values()
@@ -188,7 +194,9 @@ def _is_half(slot: Row, spans: Iterable[Span]) -> bool:
 
 
 def _is_touched(slot: Row, spans: Iterable[Span]) -> bool:
-    """The clocks of accounting and statistics differ by microseconds: less than a second in common is nothing, unless the time itself is shorter."""
+    """The clocks of accounting and statistics differ by microseconds: less than a second in common is nothing, unless
+    the time itself is shorter.
+    """
     return any(0 <= _common(slot, span) >= min(SECOND, span[1] - span[0]) for span in spans)
 
 

@@ -1,7 +1,8 @@
 """What takes storage by published figures, and how much of the storage in use this explains.
 
-Sources: MP16 (capacity planning and tuning, September 2024) and V92 (MQ 9.2 performance report): KB for each object. Catalogue, calculators
-chinit-storage-31bit, csa-usage, qmgr-31bit-storage, index-storage, security-storage and smds-buffer-storage.
+Sources: MP16 (capacity planning and tuning, September 2024) and V92 (MQ 9.2 performance report): KB for each object.
+Catalogue, calculators chinit-storage-31bit, csa-usage, qmgr-31bit-storage, index-storage, security-storage and
+smds-buffer-storage.
 """
 
 from __future__ import annotations
@@ -109,7 +110,9 @@ def _of(rows: Iterable[Row]) -> dict[tuple[Any, ...], list[Row]]:
 
 
 def _channel_items(chinit: Row | None, channels: list[Row] | None, traced: bool) -> dict[int, tuple[int, str | None]]:
-    """Connections and channels by kind: item with quantity and bound. Channels that accounting does not list have no kind."""
+    """Connections and channels by kind: item with quantity and bound. Channels that accounting does not list have no
+    kind.
+    """
     running = [row for row in channels or () if row["channel_stop_utc"] is None]
     clients = [(row["shared_conversations"] or 0) for row in running if row["is_client"]]
     unknown = max(0, (chinit["current_channels"] or 0 if chinit else 0) - len(running))
@@ -196,7 +199,9 @@ def storage_use(data: Data) -> list[Row]:
 
 
 def _measured(data: Data) -> dict[tuple[Any, ...], tuple[float | None, int]]:
-    """MiB in use, and the start of its interval, by queue manager, address space and area: QSRS of the queue manager, QCCT of the channel initiator."""
+    """MiB in use, and the start of its interval, by queue manager, address space and area: QSRS of the queue manager,
+    QCCT of the channel initiator.
+    """
     found: dict[tuple[Any, ...], tuple[float | None, int]] = {}
     for key, (row, *_) in _of(data.view("storage_region")).items():
         at = row["interval_start_utc"]

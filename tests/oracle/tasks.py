@@ -24,7 +24,8 @@ TYPES = {
 }
 """The types of connecting system (QWHCATYP, WTIDATYP) as text."""
 END_BACKOUTS = {CICS: 1, CHANNEL: 2}
-"""Backout calls with which a task may end that undo nothing (MP16 for CICS; channel tasks that ended in real records)."""
+"""Backout calls with which a task may end that undo nothing (MP16 for CICS; channel tasks that ended in real
+records)."""
 ENDED = 0x20000000
 """WTASFLAG of a record that is written at the end of a task."""
 DYNAMIC = re.compile(r"[0-9A-F]{16}\Z")
@@ -38,7 +39,9 @@ def cut_text(text: str | None, start: int, end: int) -> str | None:
 
 
 def transaction(code: int | None, reference: str | None) -> str | None:
-    """IBM, "Thread cross-reference data": CICS has the transaction in bytes 5 to 8, IMS the program (PSB) in bytes 5 to 12."""
+    """IBM, "Thread cross-reference data": CICS has the transaction in bytes 5 to 8, IMS the program (PSB) in bytes 5 to
+    12.
+    """
     if reference is None or code not in (CICS, *IMS):
         return None
     text = bytes.fromhex(reference).decode("cp037")
@@ -445,7 +448,9 @@ def task_saturation(data: Data) -> list[Row]:
 
 @view("connection", "record_id")
 def connection(data: Data) -> list[Row]:
-    """QWAC, QWHC and QMAC of one record 116.0; the clocks of a channel task (6) are those of the whole channel initiator."""
+    """QWAC, QWHC and QMAC of one record 116.0; the clocks of a channel task (6) are those of the whole channel
+    initiator.
+    """
     rows = joined(
         data.raw("qwac"),
         data.by("decoded.qwhc", "record_id"),
@@ -478,7 +483,9 @@ def _of_connection(row: Row, span: Row | None) -> str | None:
 
 @view("connection_task", "record_id")
 def connection_task(data: Data) -> list[Row]:
-    """Class 3 of the same job and thread reference, written within a second after class 1; a task belongs to the nearest connection alone."""
+    """Class 3 of the same job and thread reference, written within a second after class 1; a task belongs to the
+    nearest connection alone.
+    """
     spans: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for row in data.view("task_span"):
         spans[tuple(row[name] for name in BOTH.split())].append(row)

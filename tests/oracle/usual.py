@@ -10,9 +10,11 @@ from tests.oracle.formulas import groups, known
 
 SERIES = "lpar qmgr subject figure_number"
 ENOUGH, WEEKEND_DAYS, WEEKEND = 4, 2, 120
-"""Days of the same hour that a range needs, of them at a weekend, and the first hour of the week that is one: Saturday, 0:00."""
+"""Days of the same hour that a range needs, of them at a weekend, and the first hour of the week that is one: Saturday,
+0:00."""
 NORMAL, PART = 1.4826, 0.2
-"""Standard deviation of normal values as a multiple of their median absolute deviation; share of the median that is always usual."""
+"""Standard deviation of normal values as a multiple of their median absolute deviation; share of the median that is
+always usual."""
 
 
 def _spread(days: list[float]) -> float:
@@ -22,7 +24,9 @@ def _spread(days: list[float]) -> float:
 
 
 def _based(row: Row, earlier: list[Row]) -> Row:
-    """The row with the days that it is compared with: those of the same hour of the week, or of the same hour of all days."""
+    """The row with the days that it is compared with: those of the same hour of the week, or of the same hour of all
+    days.
+    """
     hour = row["hour_of_week"]
     mine = [each for each in earlier if each["hour_of_week"] % 24 == hour % 24 and each["hour_value"] is not None]
     week = [each["hour_value"] for each in mine if each["hour_of_week"] == hour]

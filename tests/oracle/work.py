@@ -1,4 +1,6 @@
-"""Work of tasks by channel, by application that calls Db2, and as it is charged; work of channels by channel initiator interval."""
+"""Work of tasks by channel, by application that calls Db2, and as it is charged; work of channels by channel initiator
+interval.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def channel_task(data: Data) -> list[Row]:
 
 @view("chinit_queue_use", "record_id")
 def chinit_queue_use(data: Data) -> list[Row]:
-    """Queue blocks of channel tasks (WTIDATYP 6) by the interval of QCCT that contains the middle of their task interval, of several by the nearest."""
+    """Queue blocks of channel tasks (WTIDATYP 6) by the interval of QCCT that contains the middle of their task
+    interval, of several by the nearest.
+    """
     records = groups(data.raw("qcct"), QMGR)
     codes = data.by("decoded.wtid", "record_id")
     rows = []
@@ -97,7 +101,9 @@ def chinit_channel_use(data: Data) -> list[Row]:
 
 @view("db2_lookup", "lpar qmgr application connection_type_name operator_id")
 def db2_lookup(data: Data) -> list[Row]:
-    """MP16: MQ looks up a name in Db2 if it is not defined on the queue manager; a task that only does so has no queue block."""
+    """MP16: MQ looks up a name in Db2 if it is not defined on the queue manager; a task that only does so has no queue
+    block.
+    """
     shared = {
         row["task_record_id"]
         for row in data.view("queue_use")
@@ -130,7 +136,9 @@ shared_dynamic_queues = count(where=shared)
 
 @view("charge_item", CHARGED)
 def charge_item(data: Data) -> list[Row]:
-    """Calls on queues by queue, the others without one; class 1 where a queue manager has no class 3. Each record by the local date on which it was written."""
+    """Calls on queues by queue, the others without one; class 1 where a queue manager has no class 3. Each record by
+    the local date on which it was written.
+    """
     doubts = {row["record_id"]: row["doubt_reason"] for row in data.view("charge_doubt")}
     written = {row["record_id"]: row["written_local"] for row in data.raw("record")}
     identity = data.by("task_identity", "record_id")
@@ -168,7 +176,8 @@ def charge_item(data: Data) -> list[Row]:
 
 
 MOST_CALLS, MOST_BYTES, MARGIN = 200_000, 100 * MIB, 1.1
-"""Calls of a task in a second, and bytes of a message (MAXMSGL), that no real record has; CPU time may exceed the elapsed time by the error of clocks."""
+"""Calls of a task in a second, and bytes of a message (MAXMSGL), that no real record has; CPU time may exceed the
+elapsed time by the error of clocks."""
 SIZES = "puts_to_99 puts_to_999 puts_to_9999 puts_10000_up gets_to_99 gets_to_999 gets_to_9999 gets_10000_up".split()
 
 

@@ -1,4 +1,6 @@
-"""Dumps -> dataset: each worker of Spark decodes a dump into staged files, the driver reserves numbers, compares and publishes."""
+"""Dumps -> dataset: each worker of Spark decodes a dump into staged files, the driver reserves numbers, compares and
+publishes.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ WAIT_SECONDS = 600.0
 
 @dataclass(frozen=True)
 class Task:
-    """A dump of a path or URI: its number among the dumps that are there, and its number in the dataset; `staging` is the folder for its files."""
+    """A dump of a path or URI: its number among the dumps that are there, and its number in the dataset; `staging` is
+    the folder for its files.
+    """
 
     path: str
     number: int
@@ -56,15 +60,17 @@ def ingest(
     spark: SparkSession, paths: PathName | Sequence[PathName], into: PathName, *,
     staging: PathName | None = None, selection: Selection | None = None,
 ) -> IngestResult:  # fmt: skip
-    """Add dumps (files, folders, archives, or `s3://bucket/key`) to a dataset, as `mqstat ingest` does: one task for each dump, and one step for all.
+    """Add dumps (files, folders, archives, or `s3://bucket/key`) to a dataset, as `mqstat ingest` does: one task for
+    each dump, and one step for all.
 
     A second dump of a name is added in a step of its own, because it may replace the first.
 
-    staging: only for a dataset in an object store, a folder for files until they are published, which the driver and all workers reach by this path; for a
-    dataset in a folder it is in the dataset. Tasks that are repeated, speculative or killed do not change the result.
+    staging: only for a dataset in an object store, a folder for files until they are published, which the driver and
+    all workers reach by this path; for a dataset in a folder it is in the dataset. Tasks that are repeated, speculative
+    or killed do not change the result.
 
-    Raises DatasetError, UsageError without `staging` for a dataset in an object store, and MqstatError if Spark gives up a task: then nothing is added, and
-    the call may be repeated.
+    Raises DatasetError, UsageError without `staging` for a dataset in an object store, and MqstatError if Spark gives
+    up a task: then nothing is added, and the call may be repeated.
     """
     home, chosen = home_everywhere(into), selection or Selection()
     if staging is None and not isinstance(home, Path):
@@ -99,7 +105,9 @@ def ingest(
 
 
 def _listed(path: str) -> Iterator[tuple[str, int, Source]]:
-    """The dumps of a path: the file or URI of each if it is one, or else the path, and its number among the dumps there."""
+    """The dumps of a path: the file or URI of each if it is one, or else the path, and its number among the dumps
+    there.
+    """
     seen = Counter[str]()
     for source in find_sources([path]):
         file = source.file.uri if isinstance(source.file, StoredFile) else str(source.file or path)
@@ -108,7 +116,9 @@ def _listed(path: str) -> Iterator[tuple[str, int, Source]]:
 
 
 def _groups(written: Sequence[Written]) -> Iterator[list[Written]]:
-    """What is published in one step: of two dumps of one name the second may be a longer copy that replaces the first."""
+    """What is published in one step: of two dumps of one name the second may be a longer copy that replaces the
+    first.
+    """
     group: dict[str, Written] = {}
     for each in written:
         if each[0].name in group:

@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 def check(
     spark: SparkSession, dataset: PathName, *, shards: int = 8, selection: Selection | None = None, site: PathName | None = None
 ) -> pa.Table:  # fmt: skip
-    """The outcome of every rule for every subject, the worst first: the findings of `mqstat check`, as `OpenData.findings` has them.
+    """The outcome of every rule for every subject, the worst first: the findings of `mqstat check`, as
+    `OpenData.findings` has them.
 
-    shards: tasks that judge some queue managers each, with all members of their queue-sharing groups; a task needs about five seconds of processor for its
-    queries alone. The driver judges rules over inputs, LPARs or everything. selection: only these records; site: a site file.
+    shards: tasks that judge some queue managers each, with all members of their queue-sharing groups; a task needs
+    about five seconds of processor for its queries alone. The driver judges rules over inputs, LPARs or everything.
+    selection: only these records; site: a site file.
 
-    Raises UsageError for less than one shard, DatasetError if there is no dataset, NoDataError if the selection matches no record, and MqstatError if Spark
-    gives up a task.
+    Raises UsageError for less than one shard, DatasetError if there is no dataset, NoDataError if the selection matches
+    no record, and MqstatError if Spark gives up a task.
     """
     if shards < 1:
         raise UsageError(f"{shards} shards cannot be judged; give 1 or more.")

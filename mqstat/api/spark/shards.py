@@ -1,8 +1,10 @@
-"""Rules judged in shards: tasks of Spark judge some of the queue managers each (`mqstat.spark.check`), and their findings are united.
+"""Rules judged in shards: tasks of Spark judge some of the queue managers each (`mqstat.spark.check`), and their
+findings are united.
 
-A shard has pairs of LPAR and queue manager, with all members of their queue-sharing groups, and all pairs of the same queue manager name (or, if that leaves
-too few shards, of the same LPAR), so that one column selects its records. The header of a rule states what it is judged over (`over`); a rule over inputs, LPARs or everything
-is judged once, over all data.
+A shard has pairs of LPAR and queue manager, with all members of their queue-sharing groups, and all pairs of the same
+queue manager name (or, if that leaves too few shards, of the same LPAR), so that one column selects its records. The
+header of a rule states what it is judged over (`over`); a rule over inputs, LPARs or everything is judged once, over
+all data.
 """
 
 # ruff: noqa: S608 - names of rules are quoted
@@ -47,7 +49,9 @@ MEMBERS = """
 
 
 def in_shards() -> frozenset[str]:
-    """The rules that may be judged in shards. A rule that is silenced or caused by one that is judged once is judged once, too."""
+    """The rules that may be judged in shards. A rule that is silenced or caused by one that is judged once is judged
+    once, too.
+    """
     chosen = {rule.id for rule in rules().values() if rule.over in OVER}
     while lost := {rule_id for rule_id in chosen if not _named(rules()[rule_id]) <= chosen}:
         chosen -= lost

@@ -1,4 +1,6 @@
-"""Functions that run in the workers of Spark. What is used exists in pyspark 3.5 and 4, also on clusters without RDDs."""
+"""Functions that run in the workers of Spark. What is used exists in pyspark 3.5 and 4, also on clusters without
+RDDs.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ _Result = TypeVar("_Result")
 def spread(spark: SparkSession, function: Callable[[int], _Result], count: int) -> list[_Result]:
     """The results of `function(number)` for the numbers below `count`, in order, one task each.
 
-    Spark may run a task several times, also at the same time: the result of one attempt counts. An MqstatError of the function is raised here, without
-    further attempts. Raises MqstatError if Spark gives up a task.
+    Spark may run a task several times, also at the same time: the result of one attempt counts. An MqstatError of the
+    function is raised here, without further attempts. Raises MqstatError if Spark gives up a task.
     """
 
     def each(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

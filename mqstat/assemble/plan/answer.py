@@ -32,7 +32,8 @@ LEAST_CHANGE = 0.001
 """Smaller relative changes of the answer are not shown."""
 
 Dispute = tuple[tuple[str, ...], float | None, float | None]
-"""The constants in dispute that change a result, and its least and greatest value over what the sources give for them."""
+"""The constants in dispute that change a result, and its least and greatest value over what the sources give for
+them."""
 
 UNDISPUTED: Dispute = ((), None, None)
 
@@ -50,9 +51,10 @@ class StepValue:
 class PlanAnswer:
     """The answer for one subject.
 
-    `text` is the answer, or why there is none; `do` are commands and sentences; `low` and `high` are the result with the other published values of the
-    constants (`disputed`), None if no constant is disputed; `changes` names the inputs that change the result most, with the change in percent for a
-    tenth more of the input; `before` is the answer without settings, empty if no setting replaces a value.
+    `text` is the answer, or why there is none; `do` are commands and sentences; `low` and `high` are the result with
+    the other published values of the constants (`disputed`), None if no constant is disputed; `changes` names the
+    inputs that change the result most, with the change in percent for a tenth more of the input; `before` is the answer
+    without settings, empty if no setting replaces a value.
     """
 
     lpar: str | None
@@ -90,7 +92,9 @@ class PlanResult:
 
 
 def answered(plan: Plan, database: Workspace | None, site: Site, texts: Sequence[str]) -> PlanResult:
-    """The answers of a plan over a database (None: settings, site file and defaults only); UsageError for a setting that is not valid."""
+    """The answers of a plan over a database (None: settings, site file and defaults only); UsageError for a setting
+    that is not valid.
+    """
     chosen = settings(plan, texts)
     targets = subjects(plan, database, site, chosen)
     for each in chosen:
@@ -139,7 +143,9 @@ def _not_there(plan: Plan, database: Workspace | None, targets: Sequence[Subject
 def advice(
     plan: Plan, database: Workspace, site: Site
 ) -> dict[tuple[str | None, str | None, str | None], tuple[str, ...]]:
-    """What to do by a plan without settings, for each LPAR, queue manager and subject (as findings name it; None if the plan answers for queue managers); the reason where there is no answer."""
+    """What to do by a plan without settings, for each LPAR, queue manager and subject (as findings name it; None if the
+    plan answers for queue managers); the reason where there is no answer.
+    """
     targets = subjects(plan, database, site, ())
     rows = formula.computed(plan, [{key: each.value for key, each in target.inputs.items()} for target in targets])
     made = {}
@@ -153,7 +159,9 @@ def advice(
 def _scenarios(
     plan: Plan, targets: Sequence[Subject], now: Sequence[formula.Values], rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Dispute], list[tuple[tuple[str, float], ...]]]:
-    """For each subject the range of its result over the published values of its constants, and the inputs that change it most: all in one run of the formula."""
+    """For each subject the range of its result over the published values of its constants, and the inputs that change
+    it most: all in one run of the formula.
+    """
     tried: list[formula.Values] = []
     plots: list[tuple[list[str], int, int, dict[str, int]]] = []
     for target, values in zip(targets, now, strict=True):
@@ -178,7 +186,9 @@ def _scenarios(
 
 
 def _dispute(constants: Sequence[str], runs: Sequence[tuple[formula.Values, Any]]) -> Dispute:
-    """The constants whose published values give several results, and the least and the greatest of these, from runs of inputs with the result."""
+    """The constants whose published values give several results, and the least and the greatest of these, from runs of
+    inputs with the result.
+    """
     numbers = [(values, float(result)) for values, result in runs if isinstance(result, (int, float))]
     disputed = []
     for name in constants:
@@ -279,7 +289,9 @@ _AMOUNT = re.compile(r"(about )?\{(\w+)(:[^{}]*)?\}( [a-zA-Zµ/%]+)(?![\w\[])")
 
 
 def _filled(plan: Plan, text: str, values: Mapping[str, Any]) -> str:
-    """A sentence with its values; one that its own unit follows is in a unit that fits, if it has no format or is very small or large."""
+    """A sentence with its values; one that its own unit follows is in a unit that fits, if it has no format or is very
+    small or large.
+    """
 
     def in_fitting_unit(amount: re.Match[str]) -> str:
         about, name, spec, suffix = amount.groups()
@@ -295,7 +307,9 @@ def _filled(plan: Plan, text: str, values: Mapping[str, Any]) -> str:
 
 
 def _do(plan: Plan, target: Subject, row: Mapping[str, Any]) -> list[str]:
-    """The commands and sentences of an answer; of a command that a value does not fit, why, without the sentences about it."""
+    """The commands and sentences of an answer; of a command that a value does not fit, why, without the sentences about
+    it.
+    """
     values = _values(plan, target, row)
     made: list[str] = []
     shown = True
@@ -323,7 +337,9 @@ def _conditions(plan: Plan, target: Subject, row: Mapping[str, Any]) -> Iterator
 
 
 def value_text(value: Any, unit: str, *, fit: bool = False) -> str:
-    """A value with its unit, as texts show it; `fit` for figures, of which three digits in a unit that fits are shown."""
+    """A value with its unit, as texts show it; `fit` for figures, of which three digits in a unit that fits are
+    shown.
+    """
     if value is None:
         return "not known"
     if unit == "tally":

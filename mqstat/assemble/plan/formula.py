@@ -1,4 +1,6 @@
-"""The steps and the answer of a plan over its inputs, in a database of its own that has nothing else: `plan_input` and the tables of constants."""
+"""The steps and the answer of a plan over its inputs, in a database of its own that has nothing else: `plan_input` and
+the tables of constants.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def input_schema(plan: Plan) -> pa.Schema:
 
 
 def computed(plan: Plan, inputs: Sequence[Values]) -> list[dict[str, Any]]:
-    """The row of steps and answer for each of these inputs, in their order; it is empty if a step is too large for its column."""
+    """The row of steps and answer for each of these inputs, in their order; it is empty if a step is too large for its
+    column.
+    """
     try:
         by_number = _rows(plan, inputs)
     except duckdb.DataError:
@@ -72,7 +76,9 @@ def _rows(plan: Plan, inputs: Sequence[Values]) -> dict[int, dict[str, Any]]:
 
 
 def alternatives(plan: Plan, values: Values, constants: Sequence[str]) -> list[Values]:
-    """The inputs with every combination of the values that sources give for these constants; if they are many, with one of them changed at a time."""
+    """The inputs with every combination of the values that sources give for these constants; if they are many, with one
+    of them changed at a time.
+    """
     varied = {name: (values[name], *plan.parameters[name].others) for name in constants}
     if len(varied) > MOST_COMBINED:
         return [{**values, name: other} for name, (_, *others) in varied.items() for other in others]

@@ -1,4 +1,6 @@
-"""The rows of a plan over the data: if a setting that it reads changed, they follow from the intervals since, so that figures and setting belong together."""
+"""The rows of a plan over the data: if a setting that it reads changed, they follow from the intervals since, so that
+figures and setting belong together.
+"""
 
 # ruff: noqa: S608 - names of views and columns are those of our files
 
@@ -20,7 +22,9 @@ Key = tuple[str | None, str | None, str | None]
 
 
 def measured_rows(plan: Plan, database: Workspace) -> list[dict[str, Any]]:
-    """What is measured of each subject; `changed` has the last changes of its settings as a sentence, if there are any."""
+    """What is measured of each subject; `changed` has the last changes of its settings as a sentence, if there are
+    any.
+    """
     changes = _changes(plan, database)
     if not changes:
         return database.rows(plan.measured_sql)
@@ -58,7 +62,9 @@ def _changes(plan: Plan, database: Workspace) -> dict[Key, list[Change]]:
 
 
 def _since(plan: Plan) -> Iterator[str]:
-    """Common table expressions that hide views: those with intervals by their rows since the changes, and those that are made from them by their statements."""
+    """Common table expressions that hide views: those with intervals by their rows since the changes, and those that
+    are made from them by their statements.
+    """
     key, views = NAMES.get(plan.subject, "NULL"), set(plan.setting_views)
     hidden = set[str]()
     for view in sqlfile.views_for([*plan.needs, *views]):

@@ -1,4 +1,6 @@
-"""The values of the parameters of a plan for each subject, with the origin of each: a setting, the site file, the data or a default."""
+"""The values of the parameters of a plan for each subject, with the origin of each: a setting, the site file, the data
+or a default.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ QMGRS = """
 
 @dataclass(frozen=True)
 class Input:
-    """A parameter of one subject with its value: `origin` is one of `ORIGINS`, `origin_text` states where exactly, `at_local` when a measured value was."""
+    """A parameter of one subject with its value: `origin` is one of `ORIGINS`, `origin_text` states where exactly,
+    `at_local` when a measured value was.
+    """
 
     parameter: Parameter
     value: Value | None
@@ -41,7 +45,9 @@ class Input:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a plan answers for, with its inputs; `covered` is the data that it has, in the unit of the least coverage; `before` are the inputs without settings."""
+    """What a plan answers for, with its inputs; `covered` is the data that it has, in the unit of the least coverage;
+    `before` are the inputs without settings.
+    """
 
     lpar: str | None
     qmgr: str | None
@@ -140,7 +146,9 @@ def _plain(value: Any) -> Value:
 
 
 def _fact(parameter: Parameter, lpar: str | None, qmgr: str | None, name: str | None, site: Site) -> Value | None:
-    """The fact of the site file for a parameter; of a map the one of the subject, by its name or the longest pattern that fits."""
+    """The fact of the site file for a parameter; of a map the one of the subject, by its name or the longest pattern
+    that fits.
+    """
     if not parameter.fact:
         return None
     fact = FACTS[parameter.fact]

@@ -94,8 +94,8 @@ class Parameter:
     `others` are values that other sources give for the same constant. Without a value of an `optional` parameter the
     steps that use it are empty; without one of any other there is no answer, and `remedy` states how to provide it.
     `choices` are the values of a text. `limit` is a limit of a rule (RULE.THRESHOLD) that gives the default, and of
-    which a site file may state another value. `setting` is its name in rules/settings.toml: if it changed, what is measured
-    follows from the intervals since.
+    which a site file may state another value. `setting` is its name in rules/settings.toml: if it changed, what is
+    measured follows from the intervals since.
     """
 
     name: str

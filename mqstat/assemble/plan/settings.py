@@ -1,4 +1,6 @@
-"""What a user sets on the command line: `--set NAME=VALUE`, or `--set SUBJECT[NAME].PARAMETER=VALUE` for one subject."""
+"""What a user sets on the command line: `--set NAME=VALUE`, or `--set SUBJECT[NAME].PARAMETER=VALUE` for one
+subject.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ _SETTING = re.compile(
 class Setting:
     """A value for a parameter, of all subjects, of a queue manager or of one subject; `text` is what the user wrote.
 
-    `subject` may begin with the name of its queue manager and a slash. Names of queues and tasks have slashes of their own, so that it is compared as a whole.
+    `subject` may begin with the name of its queue manager and a slash. Names of queues and tasks have slashes of their
+    own, so that it is compared as a whole.
     """
 
     name: str
@@ -59,7 +62,8 @@ def settings(plan: Plan, texts: Iterable[str]) -> tuple[Setting, ...]:
         if any((each.name, each.qmgr, each.subject) == scope for each in made):
             raise UsageError(f"--set {text}: {setting.name} is set twice.")
         made.append(setting)
-    # The most specific comes last and wins: of those for one subject the longest name, which has the queue manager and the LPAR too.
+    # The most specific comes last and wins: of those for one subject the longest name, which has the queue manager and
+    # the LPAR too.
     return tuple(sorted(made, key=lambda each: (each.subject is not None, len(each.subject or each.qmgr or ""))))
 
 

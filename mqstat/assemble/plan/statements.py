@@ -34,7 +34,9 @@ def words(sql: str) -> str:
 
 
 def _names(sql: str) -> set[str]:
-    """The words of an expression outside strings, such as columns and functions, without columns of tables (`r.rate`)."""
+    """The words of an expression outside strings, such as columns and functions, without columns of tables
+    (`r.rate`).
+    """
     tokens = duckdb.tokenize(sql)
     ends = [*(start for start, _ in tokens[1:]), len(sql)]
     return {

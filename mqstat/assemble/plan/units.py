@@ -1,6 +1,7 @@
 """Amounts with units, as a user writes them, in the units of parameters: 4GiB, 30min, 450MB/s.
 
-MB (1,000,000 bytes) and MiB (1,048,576 bytes) are different units, and KB is refused, because documents use it for both 1,000 and 1,024 bytes.
+MB (1,000,000 bytes) and MiB (1,048,576 bytes) are different units, and KB is refused, because documents use it for both
+1,000 and 1,024 bytes.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ _AMOUNT = re.compile(
 
 
 def amount(text: str, unit: str, what: str) -> float:
-    """A number with its unit in the unit of the parameter `what`; UsageError if the unit is missing, wrong or ambiguous."""
+    """A number with its unit in the unit of the parameter `what`; UsageError if the unit is missing, wrong or
+    ambiguous.
+    """
     match = _AMOUNT.match(text.strip())
     if match is None:
         decimal = "; decimals have a point" if "," in text else ""

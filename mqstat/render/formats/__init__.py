@@ -1,4 +1,5 @@
-"""The formats of reports. There is no list: every module in this folder is a format, and its constant FORMAT describes it.
+"""The formats of reports. There is no list: every module in this folder is a format, and its constant FORMAT describes
+it.
 
 The modules are imported for the help of each command: libraries, and what loads them, are imported inside functions.
 """

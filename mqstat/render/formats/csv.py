@@ -1,4 +1,6 @@
-"""CSV for spreadsheets: the findings, or the report named with `--report`; for several reports, a folder with one file each (`--output DIR`)."""
+"""CSV for spreadsheets: the findings, or the report named with `--report`; for several reports, a folder with one file
+each (`--output DIR`).
+"""
 
 from __future__ import annotations
 

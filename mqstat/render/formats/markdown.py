@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
-    """The sentences of the report, then its tables with all rows and those columns that a screen may show; or the findings as a table, or one finding."""
+    """The sentences of the report, then its tables with all rows and those columns that a screen may show; or the
+    findings as a table, or one finding.
+    """
     from mqstat.assemble.conditions import distance_text
     from mqstat.assemble.finding import is_command
     from mqstat.render.card_text import headed, parts

@@ -1,7 +1,8 @@
-"""A line for Nagios, Icinga and other monitoring systems that run plugins: state, counts, the worst findings, and performance data; return code 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, also if the command fails.
+"""A line for Nagios, Icinga and other monitoring systems that run plugins: state, counts, the worst findings, and
+performance data; return code 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN, also if the command fails.
 
-Source: Monitoring Plugins Development Guidelines, https://www.monitoring-plugins.org/doc/guidelines.html: the text ends at `|`, then come
-performance data as `label=value;warn;crit;min;max`, separated by blanks.
+Source: Monitoring Plugins Development Guidelines, https://www.monitoring-plugins.org/doc/guidelines.html: the text ends
+at `|`, then come performance data as `label=value;warn;crit;min;max`, separated by blanks.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ def render(report: Report, stream: TextIO, options: Options) -> None:
 
 
 def _text(text: str) -> str:
-    """Text on one line that neither begins the performance data nor is markup: Nagios shows it in web pages as it is."""
+    """Text on one line that neither begins the performance data nor is markup: Nagios shows it in web pages as it
+    is.
+    """
     return clean(text).translate(_SAFE)
 
 

@@ -1,4 +1,6 @@
-"""OpenMetrics for Prometheus and compatible systems: findings, states of rules, key figures, collected record classes, end of the data."""
+"""OpenMetrics for Prometheus and compatible systems: findings, states of rules, key figures, collected record classes,
+end of the data.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ OF_FINDING = (
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
-    """Return code and outcomes; of a whole report also collected classes, inputs, states, and the key figures of the queue managers."""
+    """Return code and outcomes; of a whole report also collected classes, inputs, states, and the key figures of the
+    queue managers.
+    """
     from mqstat.render.gauges import Gauges
 
     gauges = Gauges()

@@ -1,4 +1,6 @@
-"""Parquet for data tools: a folder with a file for each report, or one file if only one report is named; units and descriptions in the metadata."""
+"""Parquet for data tools: a folder with a file for each report, or one file if only one report is named; units and
+descriptions in the metadata.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Text for a terminal, SYSPRINT or mail: findings, areas, what was not judged and limits that are near; with `-v` also coverage, verdicts, peaks, the reports that findings name, and evidence; width from `--width` or `COLUMNS`, else 132 columns; colour only on a terminal, and never with `NO_COLOR`."""
+"""Text for a terminal, SYSPRINT or mail: findings, areas, what was not judged and limits that are near; with `-v` also
+coverage, verdicts, peaks, the reports that findings name, and evidence; width from `--width` or `COLUMNS`, else 132
+columns; colour only on a terminal, and never with `NO_COLOR`.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ CHUNK_COUNT = 64
 
 
 def render_html(report: Report, stream: TextIO) -> None:
-    """Write the page: UTF-8, lines end in LF. A report without `page` (see `health_report`) has its sentences and tables alone."""
+    """Write the page: UTF-8, lines end in LF. A report without `page` (see `health_report`) has its sentences and
+    tables alone.
+    """
     script = file_text("enhance.js")
     write_document("page.html", stream, script=script, **context(report))
 
@@ -56,7 +58,9 @@ def file_text(name: str) -> str:
 
 @cache
 def environment(*, markdown: bool = False) -> jinja2.Environment:
-    """Templates of this package; all they print is escaped for HTML or Markdown, and control and direction characters are gone."""
+    """Templates of this package; all they print is escaped for HTML or Markdown, and control and direction characters
+    are gone.
+    """
     made = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: file_text(f"templates/{name}")),
         autoescape=not markdown,  # noqa: S701 - Markdown is escaped by `markup`

@@ -1,7 +1,8 @@
 """The charts of a page as SVG: lines, strips and bars on one sheet.
 
-Pictures of a queue manager and charts of findings through the period, bars of subjects, the sparkline of a rule, and the overview of the period.
-Colour is never the only cue: lines have dashes, states have heights and letters, levels have lightness, breaches have triangles.
+Pictures of a queue manager and charts of findings through the period, bars of subjects, the sparkline of a rule, and
+the overview of the period. Colour is never the only cue: lines have dashes, states have heights and letters, levels
+have lightness, breaches have triangles.
 """
 
 from __future__ import annotations
@@ -86,7 +87,9 @@ def _thick(values: Sequence[float | None], spans: Iterable[tuple[int, int]]) -> 
 def _write_limits(
     sheet: Sheet, limits: Sequence[tuple[float, str]], lines: Sequence[Sequence[float | None]], *, at_ends: bool = False
 ) -> None:
-    """Names of limits above their line: where the fewest points and no other name is in the way; only `at_ends` of the axis if wanted."""
+    """Names of limits above their line: where the fewest points and no other name is in the way; only `at_ends` of the
+    axis if wanted.
+    """
     labels: list[tuple[float, float, float]] = []
     steps = max(1, *map(len, lines)) if lines else 1
 
@@ -111,9 +114,11 @@ def _write_limits(
 def _hover(
     kind: str, unit: str, sheet: Sheet, series: Iterable[tuple[str, Sequence[float | None], Collection[int]]]
 ) -> dict[str, Any]:
-    """The data with which the script shows values and times under the pointer: series, and the position of the plot in the view box.
+    """The data with which the script shows values and times under the pointer: series, and the position of the plot in
+    the view box.
 
-    A step `i` of n lies at `plot.x + (i + 0.5) * plot.width / n`; rows of a strip share `plot.height` equally. Figures have six digits.
+    A step `i` of n lies at `plot.x + (i + 0.5) * plot.width / n`; rows of a strip share `plot.height` equally. Figures
+    have six digits.
     """
     left, top, right, bottom = sheet.padding
     return {
@@ -151,7 +156,9 @@ _DASHES: Sequence[Sequence[int]] = ([], [7, 3], [2, 3], [9, 3, 2, 3], [12, 5], [
 
 @dataclass(frozen=True)
 class Item:
-    """One part of a legend: `kind` is word, line, cell or breach; `number` is that of the look of the line or of the level."""
+    """One part of a legend: `kind` is word, line, cell or breach; `number` is that of the look of the line or of the
+    level.
+    """
 
     kind: str
     text: str
@@ -164,9 +171,11 @@ class Item:
 
 
 def line_looks(pictures: Iterable[Picture]) -> dict[str, int]:
-    """The number of the look (`stroke`) of each name: one name looks the same in all pictures, and names of one picture differ.
+    """The number of the look (`stroke`) of each name: one name looks the same in all pictures, and names of one picture
+    differ.
 
-    Eight looks have a colour and a dash of their own; names that share pictures with eight others get a colour with another dash.
+    Eight looks have a colour and a dash of their own; names that share pictures with eight others get a colour with
+    another dash.
     """
     together: dict[str, set[str]] = {}
     for picture in pictures:
@@ -212,7 +221,9 @@ def limit_text(limit: Limit, unit: str) -> str:
 def items_of(
     picture: Picture, far: Sequence[Limit], edges: Sequence[tuple[float, float]], looks: Mapping[str, int]
 ) -> list[Item]:
-    """The parts of the legend: `far` limits are too high to be drawn, `edges` are those of the levels of a strip, `looks` those of its lines."""
+    """The parts of the legend: `far` limits are too high to be drawn, `edges` are those of the levels of a strip,
+    `looks` those of its lines.
+    """
     unit = unit_text(picture.unit).strip()
     items: list[Item] = []
     if picture.kind == "line":
@@ -485,7 +496,8 @@ PADDING = (50, 12, 10, 27)
 """Left, top, right, bottom."""
 
 BAR_WIDTH, BAR_ROW = 350, 31
-"""Width of a chart of bars, and height of a bar with its label above it, in px: a phone shows it without shrinking it."""
+"""Width of a chart of bars, and height of a bar with its label above it, in px: a phone shows it without shrinking
+it."""
 
 
 def card_svg(chart: CardChart, grid: Grid | None) -> str:
@@ -631,7 +643,9 @@ STATE_NONE = (0.06, "", "")
 
 
 def sparkline_svg(drawn: Curve, grid: Grid) -> str:
-    """The figure of a rule through the period in the height of a line of text: its limit dashed, steps in breach thick."""
+    """The figure of a rule through the period in the height of a line of text: its limit dashed, steps in breach
+    thick.
+    """
     known = [item for item in drawn.values if item is not None]
     limit = drawn.limit
     near = limit is not None and bool(known) and abs(limit) <= 3 * max(abs(item) for item in known)
@@ -655,7 +669,9 @@ def sparkline_svg(drawn: Curve, grid: Grid) -> str:
 
 
 def _write_states(sheet: Sheet, rows: Sequence[Sequence[str | None]]) -> set[str]:
-    """Bars for the states of each step, a row for each list: the worse a state the higher its bar; long runs have letters. Returns the states."""
+    """Bars for the states of each step, a row for each list: the worse a state the higher its bar; long runs have
+    letters. Returns the states.
+    """
     bars: dict[str, list[Point]] = {}
     tall_row = sheet.height / max(1, len(rows))
     for number, states in enumerate(rows):
@@ -676,7 +692,9 @@ def _write_states(sheet: Sheet, rows: Sequence[Sequence[str | None]]) -> set[str
 
 
 def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
-    """States through the period, a row for each area and queue manager: the worse a state the higher its bar; runs have letters."""
+    """States through the period, a row for each area and queue manager: the worse a state the higher its bar; runs have
+    letters.
+    """
     managers = [qmgr_name(row.lpar, row.qmgr) or clean(row.lpar or "") for row in day]
     by_area = len({row.area for row in day}) > 1
     by_name = len(set(managers)) > 1 or not by_area
@@ -730,7 +748,9 @@ STRIP_TICKS = 6
 
 
 def strip_svg(day: DayRow, grid: Grid) -> str:
-    """The states of one queue manager through the period, without axes: the worse a state the higher its bar; long runs have letters."""
+    """The states of one queue manager through the period, without axes: the worse a state the higher its bar; long runs
+    have letters.
+    """
     sheet = Sheet(STRIP_WIDTH, STRIP_HEIGHT, (0, 0, 0, 0))
     sheet.scale_x(len(grid.starts))
     sheet.scale_y(0, 1)

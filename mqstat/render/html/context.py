@@ -133,7 +133,9 @@ def queue_map(report: Report) -> dict[str, Any] | None:
 
 
 def state_of(report: Report) -> tuple[str, str, str]:
-    """State, its word, and what the return code means: the return code decides unless it is 0, where the queue managers do."""
+    """State, its word, and what the return code means: the return code decides unless it is 0, where the queue managers
+    do.
+    """
     state, meaning = STATE_OF[report.return_code], MEANING[report.return_code]
     if state == states.CLEAR and report.state == states.PARTLY:
         state = report.state
@@ -188,7 +190,9 @@ def folded(label: str, texts: list[str], report: Report) -> str:
 
 
 def banner(report: Report) -> list[tuple[str, str, str]]:
-    """The worst problem: its figure and when, its cause and the next step, each with its label and an anchor; nothing if no finding is worse than a note."""
+    """The worst problem: its figure and when, its cause and the next step, each with its label and an anchor; nothing
+    if no finding is worse than a note.
+    """
     problems = () if report.only_tables else trees(report.findings)
     tree = next((tree for tree in problems if tree.lead.severity in (states.CRITICAL, states.WARNING)), None)
     if tree is None:

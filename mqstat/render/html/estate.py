@@ -27,7 +27,9 @@ Owner = tuple[str | None, str | None]
 
 
 def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
-    """The rows of the queue managers, worst first: those with findings of their own, of which some are folded, and the names of the others."""
+    """The rows of the queue managers, worst first: those with findings of their own, of which some are folded, and the
+    names of the others.
+    """
     own = _own(report)
     tiles = grouped_by(report.tiles, attrgetter("lpar", "qmgr"))
     areas = [area for area in AREAS if any(tile.area == area and tile.qmgr for tile in report.tiles)]

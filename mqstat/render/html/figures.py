@@ -22,7 +22,8 @@ TABLE_ROWS = 26
 """Maximum number of rows of the table of a picture: a day has one per hour."""
 
 MAPS_BY_AREA = 2
-"""Up to this number of queue managers, the overview of the period has a row for each area; otherwise a row for each queue manager."""
+"""Up to this number of queue managers, the overview of the period has a row for each area; otherwise a row for each
+queue manager."""
 
 
 def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -97,7 +98,9 @@ def _line(picture: Picture, anchor: str, many_lpars: bool) -> dict[str, Any]:
 
 
 def _count_text(pictures: Sequence[Picture]) -> str:
-    """On how many queue managers a rule is in breach, and on how many a curve is beyond a limit, which a rule may allow for a while."""
+    """On how many queue managers a rule is in breach, and on how many a curve is beyond a limit, which a rule may allow
+    for a while.
+    """
     total = plural(len(pictures), "queue manager")
     if not any(picture.limits or picture.decisions for picture in pictures):
         return total
@@ -112,7 +115,9 @@ def _count_text(pictures: Sequence[Picture]) -> str:
 
 
 def stated(picture: Picture) -> list[str]:
-    """What the curves show: the limits that they are beyond, and in how many steps; and what the rules decided about them."""
+    """What the curves show: the limits that they are beyond, and in how many steps; and what the rules decided about
+    them.
+    """
     steps = len(picture.grid.starts)
     beyond = {limit: len(picture.beyond(limit)) for limit in picture.limits}
     out = [
@@ -189,7 +194,9 @@ def _hourly_table(picture: Picture) -> dict[str, Any]:
 
 
 def day_maps(page: Page) -> list[dict[str, Any]]:
-    """The overview of the period: one map by area; for many queue managers one with a row for each, and one for each area."""
+    """The overview of the period: one map by area; for many queue managers one with a row for each, and one for each
+    area.
+    """
     if not page.day or not page.grid.starts:
         return []
     by_manager = grouped_by(page.day, attrgetter("lpar", "qmgr"))

@@ -30,7 +30,9 @@ EVIDENCE_SUBJECTS = 3
 
 
 def cards(report: Report) -> list[dict[str, Any]]:
-    """The findings, those of the highest severity first; each names those that it explains (`explains`), and the finding that explains it (`cause`)."""
+    """The findings, those of the highest severity first; each names those that it explains (`explains`), and the
+    finding that explains it (`cause`).
+    """
     made: list[dict[str, Any]] = []
     path: list[dict[str, Any]] = []
     for finding in report.findings:

@@ -1,4 +1,6 @@
-"""The busiest part of the map of queues, applications and channels as a drawing: who puts on the left, queues in the middle, who gets on the right."""
+"""The busiest part of the map of queues, applications and channels as a drawing: who puts on the left, queues in the
+middle, who gets on the right.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ _SPACE = 6
 
 @dataclass
 class _Box:
-    """A node in one of the columns: its number, the messages of its edges by verb, the nodes at their other ends, and its row."""
+    """A node in one of the columns: its number, the messages of its edges by verb, the nodes at their other ends, and
+    its row.
+    """
 
     node: int
     messages: dict[str, int] = field(default_factory=dict)

@@ -33,7 +33,9 @@ _TICKS = (
 
 
 def ticks_between(low: float, high: float, most: int = 4) -> list[float]:
-    """Round values from at most `low` to at least `high`, which include 0 if it is between them; 0 and 1 if both are 0."""
+    """Round values from at most `low` to at least `high`, which include 0 if it is between them; 0 and 1 if both are
+    0.
+    """
     if not high > low or not math.isfinite(high - low):
         return [0.0, 1.0]
     raw = (high - low) / most
@@ -62,7 +64,9 @@ def tick_format(values: Sequence[float]) -> Callable[[float], str]:
 
 
 def moment(step: int, grid: Grid) -> str:
-    """The local time at which a step starts: the time of day when the grid covers one day, else with its date; with its offset where a day has two."""
+    """The local time at which a step starts: the time of day when the grid covers one day, else with its date; with its
+    offset where a day has two.
+    """
     return _local_text(grid.starts[step], grid) + grid.zone(step)
 
 
@@ -88,7 +92,8 @@ def end_moment(grid: Grid, step: int) -> str:
 def time_ticks(grid: Grid, most: int = 9) -> dict[int, str]:
     """The steps with a tick on the time axis, and its label: round local times, or days if there are several.
 
-    Where the axis has two offsets, or other queue managers have another local time, the first tick and the first after a change have theirs.
+    Where the axis has two offsets, or other queue managers have another local time, the first tick and the first after
+    a change have theirs.
     """
     if not grid.starts:
         return {}

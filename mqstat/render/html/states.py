@@ -1,4 +1,6 @@
-"""States on a page: each has a word, a symbol and a meaning, so that colour is never the only cue; and anchors for links."""
+"""States on a page: each has a word, a symbol and a meaning, so that colour is never the only cue; and anchors for
+links.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Writes charts as SVG elements that a page under a strict Content-Security-Policy can hold: no styles, scripts, ids or outside addresses.
+"""Writes charts as SVG elements that a page under a strict Content-Security-Policy can hold: no styles, scripts, ids or
+outside addresses.
 
-Colours are CSS variables of the page (`var(--series-1)` and so on), so one chart fits light screens, dark screens and paper. The
-width of a text is estimated, never measured with a font of this machine: the same data gives the same bytes everywhere.
+Colours are CSS variables of the page (`var(--series-1)` and so on), so one chart fits light screens, dark screens and
+paper. The width of a text is estimated, never measured with a font of this machine: the same data gives the same bytes
+everywhere.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ def text_width(text: str) -> float:
 
 
 def bar(first: float, end: float, y: float) -> list[Point]:
-    """A level piece of a line that stops at its end: thick pieces are cells, and all cells of one colour are one element."""
+    """A level piece of a line that stops at its end: thick pieces are cells, and all cells of one colour are one
+    element.
+    """
     return [(first, y), (end, y), (end, None)]
 
 
@@ -57,7 +61,8 @@ def round_six(number: float) -> float:
 
 
 def points(values: Sequence[float | None], px: float) -> list[Point]:
-    """The points of a line in the middle of their steps, without those that the line between their neighbours meets anyway.
+    """The points of a line in the middle of their steps, without those that the line between their neighbours meets
+    anyway.
 
     `px` is the height of one unit. Lines of idle queue managers are nearly level, and most of their points can go.
     """
@@ -226,7 +231,9 @@ class Sheet:
         self.shapes.append(_path(SHAPES[shape], {"transform": f"translate({_px(x)},{_px(y)})", **attributes}))
 
     def link(self, x: float, y: float, shape: str, href: str, label: str, **attributes: Attribute) -> None:
-        """One of SHAPES around a point in units of the scales, above all else, that leads to a place of the page and has a name."""
+        """One of SHAPES around a point in units of the scales, above all else, that leads to a place of the page and
+        has a name.
+        """
         name = escape(clean(label))
         drawn = _path(SHAPES[shape], {"transform": f"translate({_px(self.x(x))},{_px(self.y(y))})", **attributes})
         self.links.append(f'<a href="{escape(href)}" aria-label="{name}"><title>{name}</title>{drawn}</a>')
@@ -234,7 +241,9 @@ class Sheet:
     def write(
         self, x: float, y: float, text: str, anchor: str = "start", *, fill: str = "", bold: bool = False, halo: bool = False
     ) -> None:  # fmt: skip
-        """Text in px of the plot, its middle at `y`; `anchor` is start, middle or end; `halo` keeps it readable above lines."""
+        """Text in px of the plot, its middle at `y`; `anchor` is start, middle or end; `halo` keeps it readable above
+        lines.
+        """
         attributes: dict[str, Attribute] = {
             "text_anchor": "" if anchor == "start" else anchor,
             "fill": fill,
@@ -251,7 +260,9 @@ class Sheet:
         self.labels.append(f"<text {at}{_attributes(attributes)}>{escape(clean(text), quote=False)}</text>")
 
     def time_axis(self, grid: Grid, *, large: bool = False) -> None:
-        """Make a step the unit of `x`; faint lines, a base line, and local times below it; `large` = with room for the larger text of a phone."""
+        """Make a step the unit of `x`; faint lines, a base line, and local times below it; `large` = with room for the
+        larger text of a phone.
+        """
         count = max(1, len(grid.starts))
         self.scale_x(count)
         ticks = time_ticks(grid)
@@ -264,7 +275,9 @@ class Sheet:
             self.write(-self.padding[0] if anchor == "start" else x, self.height + (17 if large else 13), text, anchor)
 
     def value_axis(self, ticks: Sequence[float]) -> None:
-        """Make `y` a value from the first tick at the bottom to the last; faint lines, a visible one at 0 above negative values, and numbers."""
+        """Make `y` a value from the first tick at the bottom to the last; faint lines, a visible one at 0 above
+        negative values, and numbers.
+        """
         self.scale_y(ticks[-1], ticks[0])
         self.rules([(0, self.y(tick), self.width, self.y(tick)) for tick in ticks[1:] if tick], stroke="var(--grid)")
         if ticks[0] < 0:
