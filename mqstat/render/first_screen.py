@@ -65,26 +65,26 @@ def first_screen(report: Report, width: int) -> list[Line]:
     """The lines of the screen: as few as its limit allows, so the cards and lines get shorter until all fit."""
     limit = MOST if width >= WIDE else MOST_NARROW
     made: list[Line] = []
-    for card_lines, wraps in (
-        (CARD_LINES, True),
-        (CARD_LINES, False),
-        (CARD_LINES - 1, False),
-        (CARD_LINES - 2, False),
-        (CARD_LINES - 2, None),
+    for card_lines, wraps, rules in (
+        (CARD_LINES, True, RULES),
+        (CARD_LINES, False, RULES),
+        (CARD_LINES - 1, False, RULES),
+        (CARD_LINES - 2, False, RULES),
+        (CARD_LINES - 2, False, RULES - 2),
     ):
-        made = list(_Screen(report, width, card_lines, wraps).lines())
+        made = list(_Screen(report, width, card_lines, rules, wraps=wraps).lines())
         if len(made) <= limit:
             break
     return made
 
 
 class _Screen:
-    """One layout of the screen: the most lines of a card, and whether other lines may wrap: all, only the one of what
-    was not collected, or none (None).
+    """One layout of the screen: the most lines of a card and of other rules, and whether other lines may wrap: all, or
+    only the one of what was not collected.
     """
 
-    def __init__(self, report: Report, width: int, card_lines: int, wraps: bool | None) -> None:
-        self.report, self.width, self.card_lines, self.wraps = report, width, card_lines, wraps
+    def __init__(self, report: Report, width: int, card_lines: int, rules: int, *, wraps: bool) -> None:
+        self.report, self.width, self.card_lines, self.rules, self.wraps = report, width, card_lines, rules, wraps
 
     @cached_property
     def trees(self) -> Sequence[Tree]:
@@ -120,7 +120,7 @@ class _Screen:
         room = self.width - columns - 2
         shown = as_typed(text)
         # Nothing but the command of this line leads to what is missing.
-        may_wrap = self.wraps or (self.wraps is False and label == states.NOT_COLLECTED)
+        may_wrap = self.wraps or label == states.NOT_COLLECTED
         if not may_wrap and len(shown) > room and not shown.startswith("mqstat "):
             shown = cut(without_command(shown), room)
         yield from hanging(start, shown, self.width, " " * (columns + 2))
@@ -136,14 +136,14 @@ class _Screen:
         by_rule = list(grouped_by(rest, lambda tree: (tree.lead.severity, tree.lead.rule_id)).items())
         serious = [(key, problems) for key, problems in by_rule if key[0] != states.INFO]
         infos = [(key, problems) for key, problems in by_rule if key[0] == states.INFO]
-        together = len(by_rule) > RULES or not self.wraps
+        together = len(by_rule) > self.rules or not self.wraps
         last = ""
-        for (severity, _), problems in serious[:RULES] if together else by_rule:
+        for (severity, _), problems in serious[: self.rules] if together else by_rule:
             label = severity if severity == states.INFO or not self.cards else f"also {severity}"
             yield from self._labelled("" if label == last else label, self._rule(problems), RULE_LABEL)
             last = label
-        if len(serious) > RULES and together:
-            yield from self._labelled("", f"{plural(len(serious) - RULES, 'more rule')}: -v", RULE_LABEL)
+        if len(serious) > self.rules and together:
+            yield from self._labelled("", f"{plural(len(serious) - self.rules, 'more rule')}: -v", RULE_LABEL)
         if infos and together:
             texts = [self._counted(rule_id, problems) for (_, rule_id), problems in infos]
             room = self.width - RULE_LABEL - 2
